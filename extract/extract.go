@@ -1,0 +1,58 @@
+// Package extract turns the bytes of a document into numbered blocks of text, each with a locator that a person can
+// walk to. Main content is a flag on blocks, never a rewrite; every block's text stands in the document as it is shown.
+package extract
+
+import "ibid/evidence"
+
+// An Input is a document to read. ContentType is a hint: the bytes are sniffed.
+type Input struct {
+	URL         string // base for relative links; may be a file URL
+	ContentType string
+	Body        []byte
+}
+
+// A Page is what a document says. A document without quotable text has no quotable blocks and says why in Flags.
+type Page struct {
+	Kind      evidence.Kind
+	Title     string
+	Author    string
+	Publisher string
+	Published string // ISO 8601 date, as stated by the document
+	Language  string
+	Canonical string // the document's own idea of its URL, absolute
+	Blocks    []Block
+	Links     []Link
+	Flags     []string // see the Flag constants
+	By        string   // extractor and version, e.g. "html/1"
+}
+
+// A Block is one text block of the unmodified document, in document order.
+type Block struct {
+	Locator  evidence.Locator `json:"locator"`
+	Text     string           `json:"text"`
+	Role     evidence.Role    `json:"role,omitempty"`
+	Heading  string           `json:"heading,omitempty"` // nearest heading above
+	Main     bool             `json:"main"`              // part of the main content
+	Quotable bool             `json:"quotable"`          // may carry a finding: main, shown, and not mostly links
+	Path     string           `json:"path,omitempty"`    // where in the document's structure (DOM path, page object)
+	Start    int              `json:"start,omitempty"`   // byte range in the raw document, where it has one
+	End      int              `json:"end,omitempty"`
+	LinkText float64          `json:"link_text,omitempty"` // share of the characters that are link text, 0…1
+}
+
+// A Link is an outgoing link with its text, absolute.
+type Link struct {
+	URL  string `json:"url"`
+	Text string `json:"text"`
+}
+
+// Flags that a page may carry.
+const (
+	FlagHub         = "hub_page"            // mostly links: links and no quotable blocks
+	FlagHidden      = "hidden_text_dropped" // text that a reader does not see was left out
+	FlagNoText      = "no_text_layer"       // a scanned page: needs OCR
+	FlagTruncated   = "truncated"           // the document was larger than the limit
+	FlagGarbled     = "garbled_text"        // a text layer that does not decode to words
+	FlagHiddenSheet = "hidden_sheet_skipped"
+	FlagLFSPointer  = "lfs_pointer"
+)

@@ -1,0 +1,57 @@
+// Package fetch turns a URL into a document: the bytes, their type, and how they were had. It never parses content.
+// Live HTTP, an offline corpus and a folder of the user's files are the same interface, so a run cannot tell them apart.
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A Fetcher reads one URL. A page that cannot be had is an *Unavailable; any other error is a fault of the program.
+type Fetcher interface {
+	Fetch(ctx context.Context, url string) (*Document, error)
+}
+
+// A Document is what was read: raw bytes and their provenance. A folder (a repository) is a tar of its files.
+type Document struct {
+	Requested   string    // the URL asked for
+	URL         string    // the URL that answered, after redirects
+	ContentType string    // as declared; content is sniffed later, not believed
+	Body        []byte    // raw, complete
+	Fetched     time.Time // UTC, second precision
+}
+
+// Outcome classes keep absences apart (law 7): only Empty means that nothing was there.
+type Outcome string
+
+const (
+	OK          Outcome = "ok"
+	Empty       Outcome = "empty"        // read, and it holds no text
+	NotFound    Outcome = "not_found"    // 404, 410, or no such entry offline
+	Refused     Outcome = "refused"      // our own policy: scheme, host, path, size
+	Denied      Outcome = "denied"       // a person or a gate said no
+	Blocked     Outcome = "blocked"      // challenge page, bot wall, robots
+	RateLimited Outcome = "rate_limited" // 429 and its disguises
+	TooLarge    Outcome = "too_large"
+	JSRequired  Outcome = "js_required"
+	Unsupported Outcome = "unsupported" // bytes that no reader understands
+	Failed      Outcome = "failed"      // network, server or disk error
+)
+
+// Unavailable is the one error for "this source is unavailable" (FETCH-4). Reason says what happened, Hint what a model
+// or a person can do instead.
+type Unavailable struct {
+	URL     string  `json:"url"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason"`
+	Hint    string  `json:"hint,omitempty"`
+}
+
+func (e *Unavailable) Error() string {
+	s := fmt.Sprintf("fetch %s: %s: %s", e.URL, e.Outcome, e.Reason)
+	if e.Hint != "" {
+		s += " (" + e.Hint + ")"
+	}
+	return s
+}
