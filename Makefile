@@ -1,0 +1,30 @@
+# The commands of the project. `make test` is the whole check; CI runs the same.
+GO ?= go
+
+.PHONY: build test vet lint race fuzz bench short
+
+build:
+	$(GO) build -o ibid ./cmd/ibid
+
+# Everything that must hold: formatting, vet, staticcheck, tests with the race detector, fuzz targets for a moment.
+test: vet lint race fuzz
+
+short:
+	$(GO) test -short ./...
+
+vet:
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt: the files above are not formatted"; exit 1; }
+	$(GO) vet ./...
+
+lint:
+	$(GO) tool -modfile=tools.mod staticcheck ./...
+
+race:
+	CGO_ENABLED=1 $(GO) test -race -timeout 8m ./...
+
+FUZZTIME ?= 5s
+fuzz:
+	@GO="$(GO)" FUZZTIME="$(FUZZTIME)" sh .ci/fuzz
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
