@@ -1,0 +1,104 @@
+// Package store opens the database: one file with SQLite, its schema migrated, transactions that lock at once, and
+// content-addressed bodies. It knows no table's meaning.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// DB is an open database. Its statements are written with $1, which SQLite and PostgreSQL both read.
+type DB struct {
+	*sql.DB
+	Path string
+}
+
+// Open opens or makes the SQLite database at path and brings its schema up to date. Every connection of the pool waits
+// for locks, enforces foreign keys and syncs each commit to the disk: what was acknowledged survives a power cut.
+func Open(ctx context.Context, path string) (*DB, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", path, err)
+	}
+	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: abs}).EscapedPath()}).String() +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, fmt.Errorf("store %s: %w", path, err)
+	}
+	if err := migrate(ctx, db); err != nil {
+		return nil, fmt.Errorf("store %s: %w", path, errors.Join(explain(err), db.Close()))
+	}
+	return &DB{DB: db, Path: abs}, nil
+}
+
+// migrate brings the schema up to date. It looks first, so that opening an up-to-date database takes no write lock.
+func migrate(ctx context.Context, db *sql.DB) error {
+	set, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, set, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	sources := provider.ListSources()
+	newest := sources[len(sources)-1].Version
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return err
+	}
+	if version > newest {
+		return fmt.Errorf("the database has schema %d and this program knows %d: use a newer ibid", version, newest)
+	}
+	if version == newest {
+		return nil
+	}
+	_, err = provider.Up(ctx)
+	return err
+}
+
+// explain adds what to do about the errors that people meet.
+func explain(err error) error {
+	switch text := err.Error(); {
+	case strings.Contains(text, "not a database"):
+		return fmt.Errorf("this file is not an ibid database: %w", err)
+	case strings.Contains(text, "locked"):
+		return fmt.Errorf("another program holds the database: %w", err)
+	case strings.Contains(text, "full"):
+		return fmt.Errorf("the disk is full: %w", err)
+	}
+	return err
+}
+
+// Tx runs f in one transaction, which holds the write lock from its beginning and is never held over I/O. An error of f
+// rolls it back.
+func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return explain(err)
+	}
+	if err := f(tx); err != nil {
+		if back := tx.Rollback(); back != nil && !errors.Is(back, sql.ErrTxDone) {
+			return errors.Join(err, back)
+		}
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return explain(err)
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func open(t *testing.T) *DB {
+	t.Helper()
+	db, err := Open(context.Background(), filepath.Join(t.TempDir(), "a b%20c?.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Every connection waits for the lock, and read-modify-writes do not lose updates.
+func TestEveryConnectionWaits(t *testing.T) {
+	db := open(t)
+	ctx := context.Background()
+	if _, err := db.Exec(`CREATE TABLE n (i BIGINT NOT NULL)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`INSERT INTO n VALUES (0)`); err != nil {
+		t.Fatal(err)
+	}
+	var conns []*sql.Conn
+	for range 8 {
+		c, err := db.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, c)
+		for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "10000"} {
+			var got string
+			if err := c.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+				t.Errorf("%s = %q, %v; want %q", pragma, got, err, want)
+			}
+		}
+	}
+	for _, c := range conns {
+		c.Close()
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 25 {
+				err := db.Tx(ctx, func(tx *sql.Tx) error {
+					var i int
+					if err := tx.QueryRow(`SELECT i FROM n`).Scan(&i); err != nil {
+						return err
+					}
+					_, err := tx.Exec(`UPDATE n SET i = $1`, i+1)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	var i int
+	if err := db.QueryRow(`SELECT i FROM n`).Scan(&i); err != nil || i != 200 {
+		t.Errorf("%d updates kept of 200, %v", i, err)
+	}
+}
+
+func TestTxRollsBack(t *testing.T) {
+	db := open(t)
+	ctx := context.Background()
+	fault := errors.New("fault")
+	err := db.Tx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.Exec(`INSERT INTO blob VALUES ('x', 0, x'')`); err != nil {
+			return err
+		}
+		return fault
+	})
+	if !errors.Is(err, fault) {
+		t.Fatal(err)
+	}
+	var n int
+	if err := db.QueryRow(`SELECT count(*) FROM blob`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d rows after a rollback, %v", n, err)
+	}
+}
+
+func TestBlobs(t *testing.T) {
+	db := open(t)
+	ctx := context.Background()
+	for _, data := range [][]byte{nil, []byte("a"), bytes.Repeat([]byte("page "), 100_000)} {
+		sha, err := db.PutBlob(ctx, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := db.PutBlob(ctx, data); err != nil || again != sha {
+			t.Errorf("kept again: %s, %v", again, err)
+		}
+		got, err := db.Blob(ctx, sha)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Errorf("read back %d bytes of %d, %v", len(got), len(data), err)
+		}
+	}
+	if _, err := db.Blob(ctx, Hash([]byte("never kept"))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a blob that is not there: %v", err)
+	}
+	sha, _ := db.PutBlob(ctx, []byte("honest bytes"))
+	forged, _ := Compress(nil, []byte("forged bytes"))
+	if _, err := db.Exec(`UPDATE blob SET data = $1 WHERE sha256 = $2`, forged, sha); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Blob(ctx, sha); err == nil {
+		t.Error("forged bytes were returned under the old hash")
+	}
+	if _, err := db.PutBlob(ctx, make([]byte, MaxBody+1)); err == nil {
+		t.Error("a blob over the limit was kept")
+	}
+}
+
+func TestDictionary(t *testing.T) {
+	var dict []byte
+	for i := range 20_000 {
+		dict = fmt.Appendf(dict, "line %d of an earlier request, value %d\n", i, i*7919%10007)
+	}
+	data := append(append([]byte(nil), dict...), []byte("and one line more")...)
+	packed, err := Compress(dict, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Compress(nil, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packed)*2 > len(alone) {
+		t.Errorf("%d bytes: %d with the dictionary, %d without", len(data), len(packed), len(alone))
+	}
+	got, err := Decompress(dict, packed, int64(len(data)))
+	if err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes back of %d, %v", len(got), len(data), err)
+	}
+	if got, err := Decompress([]byte("another dictionary, quite another"), packed, int64(len(data))); err == nil && bytes.Equal(got, data) {
+		t.Error("unpacked without its dictionary")
+	}
+	if _, err := Decompress(nil, packed, MaxBody+1); err == nil {
+		t.Error("no limit on unpacking")
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	ctx := context.Background()
+	junk := filepath.Join(dir, "junk.db")
+	if err := os.WriteFile(junk, bytes.Repeat([]byte("not a database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(ctx, junk); err == nil || !strings.Contains(err.Error(), "not an ibid database") {
+		t.Errorf("a file of text: %v", err)
+	}
+	if _, err := Open(ctx, filepath.Join(dir, "no", "such", "folder", "x.db")); err == nil {
+		t.Error("opened in a folder that is not there")
+	}
+	path := filepath.Join(dir, "newer.db")
+	db, err := Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	if _, err := Open(ctx, path); err == nil || !strings.Contains(err.Error(), "newer ibid") {
+		t.Errorf("a newer schema: %v", err)
+	}
+}
+
+func FuzzDecompress(f *testing.F) {
+	good, err := Compress(nil, []byte("some text some text some text"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good, int64(29))
+	f.Add([]byte("\x28\xb5\x2f\xfd"), int64(1<<40))
+	f.Fuzz(func(t *testing.T, packed []byte, size int64) {
+		data, err := Decompress(nil, packed, size)
+		if err == nil && int64(len(data)) != size {
+			t.Errorf("%d bytes where %d were promised", len(data), size)
+		}
+	})
+}
