@@ -1,0 +1,49 @@
+package agent
+
+import (
+	"time"
+
+	"ibid/budget"
+)
+
+// Event kinds that observers see, as they happen (LOOP-6).
+const (
+	BeforeModel = "model.before"
+	AfterModel  = "model.after"
+	BeforeTool  = "tool.before"
+	AfterTool   = "tool.after"
+	Gated       = "gate"
+	OverBudget  = "budget"
+	Closing     = "closing"
+)
+
+// An Event is one thing that happened in a loop. Observers may be called from several goroutines at once.
+type Event struct {
+	Kind  string        `json:"kind"`
+	Lane  string        `json:"lane"`
+	Step  int           `json:"step"`
+	Key   string        `json:"key,omitempty"` // position in the journal
+	Tool  string        `json:"tool,omitempty"`
+	Text  string        `json:"text,omitempty"` // arguments, result, reason
+	Error bool          `json:"error,omitempty"`
+	Took  time.Duration `json:"took,omitempty"`
+	Spent budget.Amount `json:"spent"`
+}
+
+// Stop is why a loop ended (LOOP-7).
+type Stop string
+
+const (
+	StopDone      Stop = "done"
+	StopAsked     Stop = "stopped"   // the user wants the answer now (LOOP-8)
+	StopStalled   Stop = "stalled"   // nothing new for several steps
+	StopCancelled Stop = "cancelled" // the user wants no answer
+	StopFailed    Stop = "failed"    // the model kept failing
+	StopParked    Stop = "parked"    // a gate waits for a person
+)
+
+// OverBudgetStop is the stop reason of a spent currency: budget:steps.
+func OverBudgetStop(c budget.Currency) Stop { return Stop("budget:" + string(c)) }
+
+// Complete says whether the work ended by itself, so that nothing was left out for want of budget or time.
+func (s Stop) Complete() bool { return s == StopDone }

@@ -1,0 +1,169 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ibid/budget"
+	"ibid/gate"
+	"ibid/journal"
+	"ibid/llm"
+)
+
+// A Loop is what is the same for every run: the model and how it is called. One value may serve many runs at once.
+type Loop struct {
+	Model     llm.Model
+	System    string
+	MaxTokens int                   // of one answer; 0 means 4,096
+	Free      bool                  // the model runs in this process and spends no tokens, so none are reserved
+	Price     func(llm.Usage) int64 // of a call, in millionths of a dollar; nil: free
+	Attempts  int                   // of a model call before it counts as failed; 0 means 3
+	Backoff   time.Duration         // before the second attempt, doubled after each; 0 means one second
+	Parallel  int                   // effects of one step at once; 0 means 8
+	Guard     Guard
+	Texts     Texts // what the loop itself says to the model
+}
+
+// A Session is what belongs to one run of the loop.
+type Session struct {
+	Lane     string       // the agent's name; first element of its journal keys
+	Record   *journal.Run // nil: nothing is recorded
+	Ledger   *budget.Ledger
+	Tools    []Tool
+	Prompt   []llm.Message // how the conversation begins
+	Policy   gate.Policy
+	Approver gate.Approver // nil denies
+	Progress func() string // what the run knows, as a fingerprint; when it stays the same for long, the run is stalled
+	Observe  func(Event)   // may be nil
+}
+
+// An Answer is how a loop ended.
+type Answer struct {
+	Text    string // the model's last words; may be empty
+	Stop    Stop
+	Steps   int
+	Err     error         // why it failed, when Stop is StopFailed
+	History []llm.Message // the whole conversation
+}
+
+// looping is the state of one Run.
+type looping struct {
+	*Loop
+	*Session
+	step    int
+	history []llm.Message
+	tools   map[string]Tool
+	specs   []llm.Tool
+	guard   guardState
+}
+
+// Run loops until the model answers, a budget stops it, or a person is needed. It returns an error only when the
+// program or the journal is at fault (a divergence, a lost lease, a full disk); everything else is a stop reason.
+func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
+	r := &looping{Loop: l, Session: s, history: append([]llm.Message(nil), s.Prompt...), tools: make(map[string]Tool, len(s.Tools))}
+	for _, t := range s.Tools {
+		spec := t.Spec()
+		r.specs = append(r.specs, spec)
+		r.tools[spec.Name] = t
+	}
+	for {
+		r.step++
+		stop, err := r.whyClose(ctx)
+		if err != nil {
+			return r.end("", StopFailed, err)
+		}
+		if stop != "" {
+			return r.close(ctx, stop)
+		}
+		resp, err := r.call(ctx, llm.ChoiceAuto)
+		var over *budget.Exhausted
+		switch {
+		case errors.As(err, &over):
+			return r.close(ctx, OverBudgetStop(over.Currency))
+		case err != nil:
+			return r.failed(ctx, err)
+		}
+		calls := resp.Calls()
+		if len(calls) == 0 && resp.Stop != llm.StopLength {
+			return r.end(resp.Text(), StopDone, nil)
+		}
+		results, err := r.dispatch(ctx, calls, resp.Stop == llm.StopLength)
+		if errors.Is(err, gate.ErrPending) {
+			return r.end("", StopParked, nil)
+		}
+		if err != nil {
+			return r.failed(ctx, err)
+		}
+		r.history = append(r.history, llm.Message{Role: llm.User, Blocks: results})
+	}
+}
+
+// whyClose says whether this step must be the last, before its model call: the user asked for an answer, a hard limit
+// is spent, or nothing new has come for long.
+func (r *looping) whyClose(ctx context.Context) (Stop, error) {
+	if r.Record != nil {
+		asked, err := r.Record.StopAsked(ctx, r.key("stop"))
+		if err != nil {
+			return "", err
+		}
+		if asked {
+			return StopAsked, nil
+		}
+	}
+	if over := r.Ledger.Over(); over != "" {
+		return OverBudgetStop(over), nil
+	}
+	if r.guard.stalled(r.Guard, r.Progress) {
+		return StopStalled, nil
+	}
+	return "", nil
+}
+
+// close asks for the answer, with no tools (LOOP-2, LOOP-3). The share that was set aside pays for it.
+func (r *looping) close(ctx context.Context, stop Stop) (Answer, error) {
+	r.observe(Event{Kind: Closing, Text: string(stop)})
+	r.history = append(r.history, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: r.Texts.closing(stop)}}})
+	resp, err := r.call(ctx, llm.ChoiceNone)
+	var over *budget.Exhausted
+	switch {
+	case errors.As(err, &over): // not even the closing share is left: what was found must speak for itself
+		return r.end("", stop, nil)
+	case err != nil:
+		return r.failed(ctx, err)
+	}
+	return r.end(resp.Text(), stop, nil)
+}
+
+// failed tells the three ways apart in which a run ends without an answer: cancelled by the user, a fault of program or
+// journal (an error), and a model that kept failing (a stop reason, so that the findings still become a report).
+func (r *looping) failed(ctx context.Context, err error) (Answer, error) {
+	var model *ModelError
+	switch {
+	case ctx.Err() != nil:
+		return r.end("", StopCancelled, nil)
+	case errors.As(err, &model):
+		a, _ := r.end("", StopFailed, nil)
+		a.Err = err
+		return a, nil
+	}
+	return r.end("", StopFailed, err)
+}
+
+func (r *looping) end(text string, stop Stop, err error) (Answer, error) {
+	return Answer{Text: text, Stop: stop, Steps: r.step, History: r.history, Err: err}, err
+}
+
+// key is a position in this step: lead/3/model.
+func (r *looping) key(what string) journal.Key {
+	return journal.Key(fmt.Sprintf("%s/%d/%s", r.Lane, r.step, what))
+}
+
+func (r *looping) observe(e Event) {
+	if r.Observe == nil {
+		return
+	}
+	e.Lane, e.Step = r.Lane, r.step
+	r.Observe(e)
+}

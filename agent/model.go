@@ -1,0 +1,207 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ibid/budget"
+	"ibid/journal"
+	"ibid/llm"
+)
+
+// ModelError is a model call that failed for good.
+type ModelError struct {
+	Model string
+	Err   error
+}
+
+func (e *ModelError) Error() string {
+	return fmt.Sprintf("model %s: no answer: %v", e.Model, e.Err)
+}
+
+func (e *ModelError) Unwrap() error { return e.Err }
+
+// call makes the step's model call and appends the answer to the history. A call that fails is tried again, each time
+// under a key, a reservation and a journal entry of its own.
+func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, error) {
+	attempts := r.Attempts
+	if attempts == 0 {
+		attempts = 3
+	}
+	name := "model"
+	for try := 1; ; try++ {
+		if try > 1 {
+			name = fmt.Sprintf("model.%d", try)
+		}
+		resp, err := r.attempt(ctx, choice, name)
+		var over *budget.Exhausted
+		var failed *ModelError
+		switch {
+		case err == nil:
+			fillIDs(&resp, r.step)
+			r.history = append(r.history, llm.Message{Role: llm.Assistant, Blocks: nonEmpty(resp.Blocks)})
+			return resp, nil
+		case errors.As(err, &over), !errors.As(err, &failed), try == attempts, ctx.Err() != nil, isOutOfTime(err):
+			return resp, err
+		}
+		if err := r.wait(ctx, try); err != nil {
+			return resp, err
+		}
+	}
+}
+
+// isOutOfTime says whether the budget's own clock ended the call; there is nothing left to try again with.
+func isOutOfTime(err error) bool {
+	return strings.Contains(err.Error(), errOutOfTime.Error())
+}
+
+var errOutOfTime = errors.New("the run's seconds ran out during the call")
+
+// wait backs off before the next attempt. Replayed attempts have waited already.
+func (r *looping) wait(ctx context.Context, try int) error {
+	if r.Record != nil && r.Record.Replaying() {
+		return nil
+	}
+	pause := r.Backoff
+	if pause == 0 {
+		pause = time.Second
+	}
+	timer := time.NewTimer(pause << (try - 1))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// attempt reserves, sends and decodes one model call.
+func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (llm.Response, error) {
+	req := llm.Request{Model: r.Model.Name(), System: r.System, Tools: r.specs, Choice: choice, Messages: r.history, MaxTokens: r.MaxTokens}
+	if req.MaxTokens == 0 {
+		req.MaxTokens = 4096
+	}
+	body, err := r.Model.Encode(req)
+	if err != nil {
+		return llm.Response{}, &ModelError{r.Model.Name(), err}
+	}
+	hold, left, err := r.reserve(body, req.MaxTokens, choice)
+	if err != nil {
+		var over *budget.Exhausted
+		if errors.As(err, &over) {
+			r.observe(Event{Kind: OverBudget, Text: err.Error()})
+		}
+		return llm.Response{}, err
+	}
+	key := r.key(name)
+	r.observe(Event{Kind: BeforeModel, Key: string(key)})
+	worst := hold.Amount()
+	var resp llm.Response
+	done, err := journal.Do(ctx, r.Record, journal.Effect{Key: key, Kind: "model", Hold: hold, Ledger: r.Ledger}, body,
+		func(ctx context.Context) ([]byte, budget.Amount, error) {
+			ctx, cancel := context.WithTimeoutCause(ctx, left, errOutOfTime)
+			defer cancel()
+			out, err := r.Model.Send(ctx, body, r.idempotencyKey(key))
+			if err != nil {
+				if errors.Is(context.Cause(ctx), errOutOfTime) {
+					err = errOutOfTime
+				}
+				return nil, budget.Amount{Steps: 1}, err
+			}
+			answer, err := r.Model.Decode(out)
+			if err != nil {
+				return out, worst, nil // it was paid for; the decode below says what is wrong with it
+			}
+			return out, r.spent(answer.Usage, worst), nil
+		})
+	r.Ledger.Charge(budget.Amount{Millis: done.Took.Milliseconds()})
+	if err != nil {
+		if failure := (*journal.Failure)(nil); errors.As(err, &failure) {
+			return llm.Response{}, &ModelError{r.Model.Name(), err}
+		}
+		return llm.Response{}, err
+	}
+	resp, err = r.Model.Decode(done.Value)
+	if err != nil {
+		return llm.Response{}, &ModelError{r.Model.Name(), err}
+	}
+	r.observe(Event{Kind: AfterModel, Key: string(key), Text: resp.Text(), Took: done.Took, Spent: r.spent(resp.Usage, worst)})
+	return resp, nil
+}
+
+// reserve holds the worst case of a call: three bytes to a token is more than any tokenizer makes of text. It returns
+// the time that the call may take.
+func (r *looping) reserve(body []byte, maxTokens int, choice llm.Choice) (*budget.Hold, time.Duration, error) {
+	worst := budget.Amount{Steps: 1}
+	if !r.Free {
+		worst.Tokens = int64(len(body)/3 + maxTokens)
+		if r.Price != nil {
+			worst.MicroUSD = r.Price(llm.Usage{In: int64(len(body) / 3), Out: int64(maxTokens), Known: true})
+		}
+	}
+	if choice == llm.ChoiceNone {
+		left := r.Ledger.LeftClosing()
+		hold, err := r.Ledger.ReserveClosing(worst)
+		return hold, time.Duration(max(left.Millis, 1)) * time.Millisecond, err
+	}
+	left := r.Ledger.Left()
+	hold, err := r.Ledger.Reserve(worst)
+	return hold, time.Duration(left.Millis) * time.Millisecond, err
+}
+
+// spent is what a call cost: its real usage, or all that was reserved when the provider does not say (unknown is not
+// zero).
+func (r *looping) spent(u llm.Usage, worst budget.Amount) budget.Amount {
+	if !u.Known {
+		return worst
+	}
+	a := budget.Amount{Steps: 1, Tokens: u.Total()}
+	if r.Price != nil {
+		a.MicroUSD = r.Price(u)
+	}
+	return a
+}
+
+func (r *looping) idempotencyKey(key journal.Key) string {
+	if r.Record == nil {
+		return string(key)
+	}
+	return journal.IdempotencyKey(r.Record, key)
+}
+
+// fillIDs gives calls without an id, or with one that an earlier call of the answer has, an id of their own, so that
+// each can be answered.
+func fillIDs(resp *llm.Response, step int) {
+	seen := map[string]bool{}
+	n := 0
+	for i, b := range resp.Blocks {
+		if b.Call == nil {
+			continue
+		}
+		n++
+		if b.Call.ID == "" || seen[b.Call.ID] {
+			call := *b.Call
+			call.ID = fmt.Sprintf("call_%d_%d", step, n)
+			resp.Blocks[i].Call = &call
+		}
+		seen[resp.Blocks[i].Call.ID] = true
+	}
+}
+
+// nonEmpty drops empty text blocks: providers refuse a history that holds them.
+func nonEmpty(blocks []llm.Block) []llm.Block {
+	kept := make([]llm.Block, 0, len(blocks))
+	for _, b := range blocks {
+		if b.Text != "" || b.Call != nil || b.Result != nil || b.Raw != nil {
+			kept = append(kept, b)
+		}
+	}
+	if len(kept) == 0 {
+		kept = append(kept, llm.Block{Text: "(no answer)"})
+	}
+	return kept
+}

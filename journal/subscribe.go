@@ -1,0 +1,134 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"ibid/store"
+)
+
+// An Event is one row of a run's record.
+type Event struct {
+	Run     string    `json:"run"`
+	Seq     int64     `json:"seq"`
+	Key     Key       `json:"key"`
+	Kind    string    `json:"kind"`
+	State   string    `json:"state"` // intent, done, failed, note
+	Started time.Time `json:"started"`
+	Took    int64     `json:"took_ms,omitempty"`
+	Failure string    `json:"failure,omitempty"`
+	Doubts  int64     `json:"doubts,omitempty"`
+	Copied  string    `json:"copied,omitempty"` // from this run, in a fork
+	Request int64     `json:"request_bytes,omitempty"`
+	Outcome int64     `json:"outcome_bytes,omitempty"`
+	Spent   Amount    `json:"spent"`
+}
+
+// Events returns at most limit events after a sequence number, in order.
+func (j *Journal) Events(ctx context.Context, id string, after int64, limit int) ([]Event, error) {
+	rows, err := j.db.QueryContext(ctx, `SELECT seq, key, kind, state, started, took, failure, doubts, copied, request_size, outcome_size,
+		spent_steps, spent_searches, spent_reads, spent_tokens, spent_millis, spent_usd FROM event WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3`, id, after, limit)
+	if err != nil {
+		return nil, fmt.Errorf("journal: events of run %s: %w", id, err)
+	}
+	defer rows.Close()
+	list := []Event{}
+	for rows.Next() {
+		e := Event{Run: id}
+		var started int64
+		if err := rows.Scan(&e.Seq, &e.Key, &e.Kind, &e.State, &started, &e.Took, &e.Failure, &e.Doubts, &e.Copied, &e.Request, &e.Outcome,
+			&e.Spent.Steps, &e.Spent.Searches, &e.Spent.Reads, &e.Spent.Tokens, &e.Spent.Millis, &e.Spent.MicroUSD); err != nil {
+			return nil, fmt.Errorf("journal: events of run %s: %w", id, err)
+		}
+		e.Started = time.UnixMilli(started).UTC()
+		list = append(list, e)
+	}
+	return list, rows.Err()
+}
+
+// Outcome returns an event's outcome, exactly as it was received.
+func (j *Journal) Outcome(ctx context.Context, id string, seq int64) ([]byte, error) {
+	rec := &record{}
+	err := j.db.QueryRowContext(ctx, `SELECT outcome_sha, outcome_size, outcome FROM event WHERE run = $1 AND seq = $2`, id, seq).Scan(&rec.outcomeSHA, &rec.outcomeSize, &rec.packed)
+	if err == nil {
+		var body []byte
+		if body, err = rec.body(); err == nil {
+			return body, nil
+		}
+	}
+	return nil, fmt.Errorf("journal: the outcome of event %d of run %s: %w", seq, id, err)
+}
+
+// Blob returns raw bytes that a run kept.
+func (j *Journal) Blob(ctx context.Context, sha string) ([]byte, error) { return j.db.Blob(ctx, sha) }
+
+// MaxBody is the largest body, in bytes, that a journal takes or gives.
+const MaxBody = store.MaxBody
+
+// Subscribe gives a run's events after a sequence number: those on record, and then each as it is written, also by
+// another process, until the run is over or ctx ends. An intent is given when it is written and not again when its
+// outcome comes; ask for the outcome by its number.
+func (j *Journal) Subscribe(ctx context.Context, id string, after int64) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		tick := time.NewTicker(200 * time.Millisecond) // what other processes write wakes nobody here
+		defer tick.Stop()
+		for {
+			wake := j.wake.next()
+			info, err := j.Info(ctx, id) // before the events: an ended run writes no more
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			for {
+				events, err := j.Events(ctx, id, after, 500)
+				if err != nil {
+					yield(Event{}, err)
+					return
+				}
+				for _, e := range events {
+					after = e.Seq
+					if !yield(e, nil) {
+						return
+					}
+				}
+				if len(events) < 500 {
+					break
+				}
+			}
+			if info.State.Over() || info.State == StateParked {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-wake:
+			case <-tick.C:
+			}
+		}
+	}
+}
+
+// broadcast wakes everybody who waits, as often as it happens.
+type broadcast struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+func newBroadcast() *broadcast { return &broadcast{ch: make(chan struct{})} }
+
+// next returns a channel that is closed at the next all.
+func (b *broadcast) next() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ch
+}
+
+func (b *broadcast) all() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.ch)
+	b.ch = make(chan struct{})
+}
