@@ -1,0 +1,157 @@
+package journal
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"ibid/gate"
+)
+
+// Gates is the durable approver (GATE-3): it stores the question, so that the process may end, and answers when somebody
+// has decided, from any process. A decision covers the arguments it was shown and its position in the run, once; what
+// nobody decided in time is denied, never granted (law 8).
+type Gates struct {
+	Journal *Journal
+	Expiry  time.Duration // 0 means 7 days
+}
+
+// A Pending is a stored question with its state.
+type Pending struct {
+	ID       string         `json:"id"`
+	State    string         `json:"state"` // pending, allowed, denied, expired
+	Request  gate.Request   `json:"request"`
+	Decision *gate.Decision `json:"decision,omitempty"`
+	Created  time.Time      `json:"created"`
+	Expires  time.Time      `json:"expires"`
+}
+
+// ErrNoGate says that there is no such question.
+var ErrNoGate = errors.New("no such gate")
+
+// Decide returns the stored decision on a request, or stores the question and returns gate.ErrPending.
+func (g Gates) Decide(ctx context.Context, r gate.Request) (gate.Decision, error) {
+	j, hash := g.Journal, r.Hash()
+	expiry := g.Expiry
+	if expiry == 0 {
+		expiry = 7 * 24 * time.Hour
+	}
+	body, err := jsonBytes(r)
+	if err != nil {
+		return gate.Decision{}, fmt.Errorf("journal: the gate request %s: %w", r.Key, err)
+	}
+	var decision *gate.Decision
+	err = j.db.Tx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO gate (id, run, key, hash, request, state, created, expires) VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7) ON CONFLICT DO NOTHING`,
+			"g-"+j.options.NewID(), r.Run, r.Key, hash, j.redact.bytes(body), j.now(), j.now()+expiry.Milliseconds()); err != nil {
+			return err
+		}
+		p, err := scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE run = $1 AND key = $2 AND hash = $3`, r.Run, r.Key, hash))
+		if err != nil {
+			return err
+		}
+		decision = p.Decision
+		if p.State == "pending" && p.Expires.UnixMilli() <= j.now() {
+			decision = &gate.Decision{By: "expiry", Reason: "nobody decided in time", Hash: hash}
+			return g.write(ctx, tx, p.ID, *decision)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return gate.Decision{}, fmt.Errorf("journal: the gate at %s: %w", r.Key, err)
+	case decision == nil:
+		return gate.Decision{}, gate.ErrPending
+	}
+	return *decision, nil
+}
+
+// Answer decides a pending question, once: whoever comes second is told by whom it was decided.
+func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason string) (Pending, error) {
+	var p Pending
+	err := g.Journal.db.Tx(ctx, func(tx *sql.Tx) error {
+		var err error
+		p, err = scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`, id))
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrNoGate
+		case err != nil:
+			return err
+		case p.Decision != nil:
+			return fmt.Errorf("it was decided already: %s by %s", p.State, p.Decision.By)
+		case p.Expires.UnixMilli() <= g.Journal.now():
+			return fmt.Errorf("it expired at %s and counts as denied", p.Expires.Format(time.RFC3339))
+		}
+		d := gate.Decision{Allow: allow, By: by, Reason: reason, Hash: p.Request.Hash()}
+		p.Decision, p.State = &d, stateOf(d)
+		return g.write(ctx, tx, id, d)
+	})
+	if err != nil {
+		return p, fmt.Errorf("journal: gate %s: %w", id, err)
+	}
+	return p, nil
+}
+
+func stateOf(d gate.Decision) string {
+	if d.Allow {
+		return "allowed"
+	}
+	return "denied"
+}
+
+func (g Gates) write(ctx context.Context, tx *sql.Tx, id string, d gate.Decision) error {
+	body, err := jsonBytes(d)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE gate SET state = $2, decision = $3, decided = $4 WHERE id = $1 AND state = 'pending'`, id, stateOf(d), body, g.Journal.now())
+	return err
+}
+
+// List returns questions, oldest first: those of one run, or of all for ""; those that still wait, or all.
+func (g Gates) List(ctx context.Context, run string, all bool) ([]Pending, error) {
+	rows, err := g.Journal.db.QueryContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE ($1 = '' OR run = $1) ORDER BY created, id`, run)
+	if err != nil {
+		return nil, fmt.Errorf("journal: listing gates: %w", err)
+	}
+	defer rows.Close()
+	list := []Pending{}
+	for rows.Next() {
+		p, err := scanGate(rows)
+		if err != nil {
+			return nil, fmt.Errorf("journal: listing gates: %w", err)
+		}
+		if p.State == "pending" && p.Expires.UnixMilli() <= g.Journal.now() {
+			p.State = "expired"
+		}
+		if all || p.State == "pending" {
+			list = append(list, p)
+		}
+	}
+	return list, rows.Err()
+}
+
+const gateColumns = `id, request, state, decision, created, expires`
+
+func scanGate(row interface{ Scan(...any) error }) (Pending, error) {
+	var p Pending
+	var request, decision []byte
+	var created, expires int64
+	if err := row.Scan(&p.ID, &request, &p.State, &decision, &created, &expires); err != nil {
+		return p, err
+	}
+	p.Created, p.Expires = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
+	if err := json.Unmarshal(request, &p.Request); err != nil {
+		return p, fmt.Errorf("gate %s: %w", p.ID, err)
+	}
+	if decision != nil {
+		p.Decision = new(gate.Decision)
+		if err := json.Unmarshal(decision, p.Decision); err != nil {
+			return p, fmt.Errorf("gate %s: %w", p.ID, err)
+		}
+	}
+	return p, nil
+}
