@@ -1,0 +1,97 @@
+package index
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold brings text to the form in which it is compared for retrieval: NFC, Latin letters without marks, ligatures and
+// full-width forms spelt out, typographic apostrophes straight, and characters that nobody sees dropped. Case is left to
+// the tokeniser. Folding is for finding only; what is quoted is never folded here (CORPUS-3 is the matcher's).
+func fold(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	if !norm.NFC.IsNormalString(text) {
+		text = norm.NFC.String(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	joining := false // after a hyphenation mark at the end of a line
+	for _, r := range text {
+		if joining && (r == '\r' || r == '\n' || r == ' ') {
+			continue
+		}
+		joining = false
+		switch {
+		case r == 0x02: // pdfium's mark for a word that was hyphenated at the end of a line
+			joining = true
+		case r < utf8.RuneSelf:
+			b.WriteByte(byte(r))
+		case r == 0xAD, r >= 0x200B && r <= 0x200F, r == 0x2060, r == 0xFEFF: // soft hyphen, zero width, marks of direction
+		case r == 0x2019, r == 0x2018, r == 0x02BC, r == 0xFF07:
+			b.WriteByte('\'')
+		case r == 0x2009, r == 0x202F: // group separators in numbers: thin and narrow spaces
+			b.WriteRune(0xA0)
+		case r >= 0xFF01 && r <= 0xFF5E: // full-width ASCII
+			b.WriteByte(byte(r - 0xFF01 + '!'))
+		default:
+			if s, ok := spelt[r]; ok {
+				b.WriteString(s)
+			} else {
+				b.WriteRune(base(r))
+			}
+		}
+	}
+	return b.String()
+}
+
+// spelt holds letters that are written with several, or with another, in plain spelling.
+var spelt = map[rune]string{
+	'ß': "ss", 'ẞ': "SS", 'æ': "ae", 'Æ': "AE", 'œ': "oe", 'Œ': "OE", 'ø': "o", 'Ø': "O", 'ł': "l", 'Ł': "L", 'đ': "d", 'Đ': "D",
+	'ı': "i", 'ſ': "s", 'ς': "σ", 'ﬀ': "ff", 'ﬁ': "fi", 'ﬂ': "fl", 'ﬃ': "ffi", 'ﬄ': "ffl", 'ﬅ': "st", 'ﬆ': "st",
+}
+
+// base returns the letter under the marks of a Latin letter, and any other rune as it is: in other scripts a mark makes
+// another letter.
+func base(r rune) rune {
+	if r < 0xC0 || r > 0x24F && (r < 0x1E00 || r > 0x1EFF) {
+		return r
+	}
+	var buf [utf8.UTFMax]byte
+	d := norm.NFD.Properties(buf[:utf8.EncodeRune(buf[:], r)]).Decomposition()
+	for len(d) > 0 && d[0] >= utf8.RuneSelf { // two marks: the first decomposition still carries one
+		first, size := utf8.DecodeRune(d)
+		next := norm.NFD.Properties(d[:size]).Decomposition()
+		if next == nil || first == r {
+			return r
+		}
+		d = next
+	}
+	if len(d) == 0 {
+		return r
+	}
+	return rune(d[0])
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf || s[i] == 0x02 {
+			return false
+		}
+	}
+	return true
+}
+
+// unspaced reports whether a rune belongs to a script that is written without spaces between words, or, as Korean, with
+// endings that stick to them. Runs of these are indexed by overlapping pairs.
+func unspaced(r rune) bool {
+	if r < 0x0E00 {
+		return false
+	}
+	return r == 'ー' || r == '々' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && (unicode.IsLetter(r) || unicode.IsMark(r))
+}

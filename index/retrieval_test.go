@@ -1,0 +1,148 @@
+package index
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// shared returns a file of the shared data, or skips the test. IBID_SHARED names the folder, default ../shared from the
+// repository's root.
+func shared(t testing.TB, elem ...string) string {
+	t.Helper()
+	root := os.Getenv("IBID_SHARED")
+	if root == "" {
+		root = filepath.Join("..", "..", "shared")
+	}
+	path := filepath.Join(append([]string{root}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("shared data: %v", err)
+		}
+		t.Skipf("no shared data (set IBID_SHARED): %v", err)
+	}
+	return path
+}
+
+type document struct {
+	ID, Title, Text string
+	Sents           []string
+}
+
+func jsonLines[T any](t testing.TB, path string) (all []T) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for d := json.NewDecoder(bufio.NewReader(f)); d.More(); {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+func load(t testing.TB, set string) []Item {
+	t.Helper()
+	var items []Item
+	for _, d := range jsonLines[document](t, shared(t, "data", "retrieval", set, "corpus.jsonl")) {
+		if d.Text == "" {
+			d.Text = strings.Join(d.Sents, " ")
+		}
+		items = append(items, Item{d.ID, d.Title, d.Text})
+	}
+	return items
+}
+
+// ndcg10 scores an index on a set as trec_eval's ndcg_cut_10 does. With IBID_RUNS it also writes the run, for other
+// scorers.
+func ndcg10(t *testing.T, x *Index, set, split, name string) (score float64, perQuery time.Duration) {
+	t.Helper()
+	relevant := map[string]map[string]bool{}
+	qrels, err := os.ReadFile(shared(t, "data", "retrieval", set, "qrels."+split+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(qrels)), "\n") {
+		f := strings.Fields(line)
+		if f[3] == "0" {
+			continue
+		}
+		if relevant[f[0]] == nil {
+			relevant[f[0]] = map[string]bool{}
+		}
+		relevant[f[0]][f[2]] = true
+	}
+	var run strings.Builder
+	var spent time.Duration
+	for _, q := range jsonLines[struct{ ID, Text string }](t, shared(t, "data", "retrieval", set, "queries.jsonl")) {
+		want := relevant[q.ID]
+		if want == nil {
+			continue
+		}
+		began := time.Now()
+		hits := x.Search(q.Text, 100)
+		spent += time.Since(began)
+		dcg, ideal := 0.0, 0.0
+		for i, h := range hits {
+			fmt.Fprintf(&run, "%s Q0 %s %d %.9f %s\n", q.ID, h.Key, i+1, float64(len(hits)-i), name)
+			if i < 10 && want[h.Key] {
+				dcg += 1 / math.Log2(float64(i)+2)
+			}
+		}
+		for i := range min(10, len(want)) {
+			ideal += 1 / math.Log2(float64(i)+2)
+		}
+		score += dcg / ideal
+	}
+	if dir := os.Getenv("IBID_RUNS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, set+"."+split+"."+name+".run"), []byte(run.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return score / float64(len(relevant)), spent / time.Duration(len(relevant))
+}
+
+// TestRetrievalQuality keeps the ranking at what was measured for this method on open sets, less a point.
+func TestRetrievalQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 15 MB of text")
+	}
+	for _, tt := range []struct {
+		set, split    string
+		plain, rerank float64 // published row of the same method: BM25F, BM25F with rerank
+	}{
+		{"scifact", "test", .693, .697},
+		{"scifact", "train", .701, .707},
+		{"hotpot500", "test", .823, .838},
+		{"hotpot100s", "test", 0, 0},
+		{"musique100", "test", .558, .591},
+	} {
+		t.Run(tt.set+"."+tt.split, func(t *testing.T) {
+			items := load(t, tt.set)
+			for _, c := range []struct {
+				name   string
+				config Config
+				floor  float64
+			}{{"plain", Config{Plain: true}, tt.plain}, {"default", Config{}, tt.rerank}} {
+				x := New(c.config)
+				x.Add(items...)
+				got, each := ndcg10(t, x, tt.set, tt.split, c.name)
+				t.Logf("%s %s %s: nDCG@10 %.4f, %v a query", tt.set, tt.split, c.name, got, each.Round(10*time.Microsecond))
+				if got < c.floor-.01 {
+					t.Errorf("%s %s: nDCG@10 %.4f, want at least %.3f", tt.set, c.name, got, c.floor-.01)
+				}
+			}
+		})
+	}
+}
