@@ -1,0 +1,168 @@
+package corpus
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"hash/fnv"
+	"slices"
+
+	"ibid/evidence"
+	"ibid/index"
+)
+
+// Thresholds of shingle containment.
+const (
+	agrees   = 0.8 // two copies of one page, one of them perhaps shortened
+	reprints = 0.6 // one text, edited by two houses
+)
+
+// shingleWords is how many neighbouring content words make a shingle.
+const shingleWords = 4
+
+// known returns the source that a reading is a copy of, or nil: the same URL, the same bytes, the same text, or a page
+// that says it is the other one and holds its text. What a page says of itself is believed only if the texts agree:
+// themes that name the home page as the canonical one of every page are common.
+func (c *Corpus) known(r *Reading, spans []evidence.Span) *source {
+	own, claim := canonical(r.Source.URL), canonical(r.Canonical)
+	if s := c.byURL[own]; s != nil {
+		return s
+	}
+	if s := c.byRaw[r.Source.SHA256]; s != nil && r.Source.SHA256 != "" {
+		return s
+	}
+	if len(spans) == 0 {
+		return nil
+	}
+	if s := c.byText[contentHash(r.Source.Kind, spans)]; s != nil {
+		return s
+	}
+	related := slices.Clone(c.declared[own]) // they say that they are this page
+	if claim != "" && claim != own {
+		if s := c.byURL[claim]; s != nil {
+			related = append(related, s)
+		}
+		related = append(related, c.declared[claim]...)
+	}
+	if len(related) == 0 {
+		return nil
+	}
+	mine := shingles(spans)
+	for _, s := range related {
+		if containment(mine, s.shingles) >= agrees {
+			return s
+		}
+	}
+	return nil
+}
+
+// alias makes a source known under the URLs of a copy. If the copy is the page that the source named as its canonical
+// one, its address becomes the source's: it is the one to follow.
+func (c *Corpus) alias(s *source, r *Reading) {
+	own := canonical(r.Source.URL)
+	if own == canonical(s.reading.Canonical) {
+		s.URL = own
+	}
+	for _, url := range []string{own, canonical(r.Requested)} {
+		if url != "" && c.byURL[url] == nil {
+			c.byURL[url] = s
+		}
+	}
+}
+
+// contentHash identifies a text whatever stands around it: locators, which count a page's furniture, stay out.
+func contentHash(kind evidence.Kind, spans []evidence.Span) string {
+	h := sha256.New()
+	h.Write([]byte(kind))
+	for _, s := range spans {
+		h.Write([]byte{0})
+		h.Write([]byte(s.Text))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// shingles returns the hashes of all runs of content words of a text, sorted, each once. A text with fewer words than a
+// shingle is one shingle.
+func shingles(spans []evidence.Span) []uint64 {
+	var words []string
+	for _, s := range spans {
+		words = append(words, index.Terms(s.Text)...)
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	n := min(shingleWords, len(words))
+	hashes := make([]uint64, 0, len(words)-n+1)
+	for i := 0; i+n <= len(words); i++ {
+		h := fnv.New64a()
+		for _, w := range words[i : i+n] {
+			h.Write([]byte(w))
+			h.Write([]byte{' '})
+		}
+		hashes = append(hashes, h.Sum64())
+	}
+	slices.Sort(hashes)
+	return slices.Compact(hashes)
+}
+
+// containment is the share of the smaller set that the other one holds, 0…1 (Broder 1997).
+func containment(a, b []uint64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
+		}
+	}
+	return float64(common) / float64(min(len(a), len(b)))
+}
+
+// Same returns how much of the shorter of two sources' texts the other one holds, 0…1; 0 for an unknown source.
+func (c *Corpus) Same(a, b string) float64 {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	x, y := c.byID[a], c.byID[b]
+	if x == nil || y == nil {
+		return 0
+	}
+	return containment(x.shingles, y.shingles)
+}
+
+// Clusters groups the sources by origin: reprints of one text are one group, whatever hosts they stand on (FIND-3). Each
+// source is in one group; groups and their members are in order of ingest.
+func (c *Corpus) Clusters() [][]string {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	group := make([]int, len(c.sources)) // position of the group's first source
+	for i, s := range c.sources {
+		group[i] = i
+		for j := range i {
+			if group[j] != group[i] && containment(s.shingles, c.sources[j].shingles) >= reprints {
+				low, high := min(group[i], group[j]), max(group[i], group[j])
+				for k := range i + 1 {
+					if group[k] == high {
+						group[k] = low
+					}
+				}
+			}
+		}
+	}
+	var clusters [][]string
+	at := map[int]int{}
+	for i, s := range c.sources {
+		n, ok := at[group[i]]
+		if !ok {
+			n = len(clusters)
+			at[group[i]] = n
+			clusters = append(clusters, nil)
+		}
+		clusters[n] = append(clusters[n], s.ID)
+	}
+	return clusters
+}

@@ -1,0 +1,105 @@
+package corpus
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"ibid/evidence"
+	"ibid/extract"
+	"ibid/fetch"
+)
+
+// A Reading is one document as it was read: the recorded outcome of a read, from which everything else follows again
+// on replay. It is plain data.
+type Reading struct {
+	Source    evidence.Source `json:"source"`              // without an id: a corpus gives it
+	Requested string          `json:"requested,omitempty"` // the URL asked for, where another one answered
+	Canonical string          `json:"canonical,omitempty"` // the document's own idea of its URL: a claim, not yet believed
+	Blocks    []extract.Block `json:"blocks"`              // the main content, quotable or not, in document order
+	Links     []extract.Link  `json:"links,omitempty"`
+	Raw       []byte          `json:"-"` // as fetched; kept apart, by Source.SHA256
+}
+
+// An Extractor turns bytes into a page; extract.Extract is one.
+type Extractor func(ctx context.Context, in extract.Input) (*extract.Page, error)
+
+// Reader reads a URL: fetch and extract as one effect. It is safe for concurrent use if its parts are.
+type Reader struct {
+	Fetcher fetch.Fetcher
+	Extract Extractor
+}
+
+// Read returns what a document says. A document that cannot be had, or holds nothing that can be quoted, is a
+// *fetch.Unavailable. A page of links is read: it has links and no spans.
+func (r *Reader) Read(ctx context.Context, url string) (*Reading, error) {
+	doc, err := r.Fetcher.Fetch(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.Extract(ctx, extract.Input{URL: doc.URL, ContentType: doc.ContentType, Body: doc.Body})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Reason: err.Error(), Hint: "Take another source."}
+	}
+	reading := newReading(doc, page)
+	if len(reading.spans("")) == 0 && !slices.Contains(page.Flags, extract.FlagHub) {
+		return nil, unquotable(url, page.Flags)
+	}
+	return reading, nil
+}
+
+func newReading(doc *fetch.Document, page *extract.Page) *Reading {
+	sum := sha256.Sum256(doc.Body)
+	r := &Reading{
+		Source: evidence.Source{
+			URL: doc.URL, Title: page.Title, Kind: page.Kind, SHA256: hex.EncodeToString(sum[:]), Fetched: doc.Fetched,
+			Author: page.Author, Publisher: page.Publisher, Published: page.Published, Language: page.Language,
+			ExtractedBy: page.By, Flags: page.Flags,
+		},
+		Canonical: page.Canonical,
+		Blocks:    []extract.Block{},
+		Links:     page.Links,
+		Raw:       doc.Body,
+	}
+	if doc.Requested != doc.URL {
+		r.Requested = doc.Requested
+	}
+	for _, b := range page.Blocks {
+		if b.Main || b.Quotable {
+			r.Blocks = append(r.Blocks, b)
+		}
+	}
+	r.Source.TextSHA256 = evidence.TextHash(r.spans(""))
+	return r
+}
+
+// spans returns the quotable blocks as spans of a source.
+func (r *Reading) spans(source string) []evidence.Span {
+	var spans []evidence.Span
+	for _, b := range r.Blocks {
+		if b.Quotable && b.Text != "" {
+			spans = append(spans, evidence.Span{Source: source, Locator: b.Locator, Text: b.Text, Heading: b.Heading, Role: b.Role})
+		}
+	}
+	return spans
+}
+
+// unquotable says why nothing of a document can be quoted. Only a document without any text is empty (law 7).
+func unquotable(url string, flags []string) *fetch.Unavailable {
+	u := &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Hint: "Take another source."}
+	switch {
+	case slices.Contains(flags, extract.FlagNoText):
+		u.Reason = "it is a scan without a text layer, so its words cannot be read"
+	case slices.Contains(flags, extract.FlagGarbled):
+		u.Reason = "its text layer does not decode to words"
+	case slices.Contains(flags, extract.FlagLFSPointer):
+		u.Reason = "it is only a pointer to a file that is stored elsewhere"
+	default:
+		u.Outcome, u.Reason = fetch.Empty, "it was read, and it holds no text that can be quoted"
+	}
+	return u
+}
