@@ -100,6 +100,26 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 	}
 }
 
+// Repair asks for the answer again, in the conversation that a made, with what is wrong with it. It returns "" when there
+// is no budget for it; the answer's history and steps go on.
+func (l *Loop) Repair(ctx context.Context, s *Session, a *Answer, wrong string) (string, error) {
+	r := &looping{Loop: l, Session: s, step: a.Steps + 1, history: append(a.History, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: wrong}}})}
+	for _, t := range s.Tools {
+		r.specs = append(r.specs, t.Spec())
+	}
+	resp, err := r.call(ctx, llm.ChoiceNone)
+	var over *budget.Exhausted
+	var failed *ModelError
+	switch {
+	case errors.As(err, &over), errors.As(err, &failed):
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	a.Steps, a.History = r.step, r.history
+	return resp.Text(), nil
+}
+
 // whyClose says whether this step must be the last, before its model call: the user asked for an answer, a hard limit
 // is spent, or nothing new has come for long.
 func (r *looping) whyClose(ctx context.Context) (Stop, error) {

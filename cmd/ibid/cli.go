@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"ibid/journal"
+	"ibid/runs"
+)
+
+// Exit codes, told in the help.
+const (
+	exitOK         = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitIncomplete = 3
+	exitConfig     = 4
+	exitIntegrity  = 5
+	exitGate       = 6
+	exitAborted    = 130
+)
+
+// cli is the command line.
+type cli struct {
+	Home   string `help:"Where runs are kept." env:"IBID_HOME" placeholder:"DIR" type:"path"`
+	Config string `help:"Configuration file (TOML)." env:"IBID_CONFIG" placeholder:"FILE" type:"path"`
+	JSON   bool   `help:"Machine-readable output: JSON, or JSON Lines of events for research."`
+	Quiet  bool   `short:"q" help:"No progress on stderr." env:"IBID_QUIET"`
+	Color  string `help:"Colour on stderr: auto, always, never (NO_COLOR is honoured)." enum:"auto,always,never" default:"auto" env:"IBID_COLOR"`
+
+	Research   researchCmd   `cmd:"" help:"Research a question and print the report."`
+	Extract    extractCmd    `cmd:"" help:"Show what ibid reads in a file or URL: spans with their locators."`
+	Replay     replayCmd     `cmd:"" help:"Run a recorded run again, with no network, and compare."`
+	Resume     resumeCmd     `cmd:"" help:"Go on with a run that was interrupted or parked."`
+	Fork       forkCmd       `cmd:"" help:"Run again over recorded evidence with another prompt or budget, and compare the two."`
+	Verify     verifyCmd     `cmd:"" help:"Check a report: a run's, a JSON report by itself, or a Markdown report against its run."`
+	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
+	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
+	Doctor     doctorCmd     `cmd:"" help:"Check that ibid can work here."`
+	ConfigShow configCmd     `cmd:"" name:"config" help:"Show the configuration and where it comes from."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Completion completionCmd `cmd:"" help:"Print a completion script for bash, zsh or fish."`
+}
+
+const description = `A research agent whose every claim can be checked: each carries a locator and the source's own words, verified before the report is printed.
+
+Exit status: 0 a verified report; 1 failed; 2 usage; 3 a report that is incomplete, gaps named (budget or stop); 4 configuration; 5 an integrity check failed, nothing on stdout; 6 a person is needed or said no; 130 aborted.`
+
+// env is what a command works with: the outside world, handed down.
+type env struct {
+	ctx     context.Context
+	in      io.Reader
+	out     io.Writer // the result, and nothing else
+	err     io.Writer // everything else
+	cli     *cli
+	origin  *origins
+	journal *journal.Journal // set when the store is opened
+}
+
+// exit ends a command with a code and no further message.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// run is the program, with everything it touches as an argument.
+func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	var c cli
+	origin := &origins{}
+	code := -1
+	parser, err := kong.New(&c, kong.Name("ibid"), kong.Description(description), kong.Writers(out, errw),
+		kong.Exit(func(n int) { code = n; panic(exit(n)) }), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}), kong.Resolvers(origin))
+	if err != nil {
+		fmt.Fprintln(errw, "ibid:", err)
+		return exitFailed
+	}
+	kctx, err := parse(parser, args, origin)
+	if code >= 0 { // help was printed
+		return code
+	}
+	if err != nil {
+		fmt.Fprintf(errw, "ibid: %v\nTry 'ibid --help'.\n", err)
+		if runs.CodeOf(err) == runs.Unready {
+			return exitConfig
+		}
+		return exitUsage
+	}
+	err = kctx.Run(&env{ctx: ctx, in: in, out: out, err: errw, cli: &c, origin: origin})
+	var ended exit
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &ended):
+		return int(ended)
+	}
+	fmt.Fprintf(errw, "ibid: %s\n", strings.TrimSpace(err.Error()))
+	return exitCode(err)
+}
+
+// parse reads the configuration file and then the arguments; help ends it through kong's exit, which is caught here.
+func parse(parser *kong.Kong, args []string, origin *origins) (kctx *kong.Context, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, ok := p.(exit); !ok {
+				panic(p)
+			}
+		}
+	}()
+	if err := origin.load(args, os.Getenv); err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	return parser.Parse(args)
+}
+
+// exitCode maps a failure to the program's exit status.
+func exitCode(err error) int {
+	switch runs.CodeOf(err) {
+	case runs.Invalid, runs.NotFound:
+		return exitUsage
+	case runs.Unready:
+		return exitConfig
+	case runs.Integrity:
+		return exitIntegrity
+	case runs.Unattended:
+		return exitGate
+	}
+	return exitFailed
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
+
+	"ibid/runs"
+)
+
+// origins is the configuration: values by flag name, with where each came from. It is kong's resolver, so that a flag
+// beats the environment, the environment beats the project's file, that beats the user's file, and that the default.
+type origins struct {
+	values map[string]string
+	from   map[string]string
+}
+
+// load reads the configuration files: the one named by --config or IBID_CONFIG alone, or else the user's
+// ($XDG_CONFIG_HOME/ibid/config.toml) and over it the project's (./ibid.toml). A file that is not there is no error
+// unless it was named.
+func (o *origins) load(args []string, getenv func(string) string) error {
+	o.values, o.from = map[string]string{}, map[string]string{}
+	named := getenv("IBID_CONFIG")
+	for i, a := range args {
+		if v, ok := strings.CutPrefix(a, "--config="); ok {
+			named = v
+		} else if a == "--config" && i+1 < len(args) {
+			named = args[i+1]
+		}
+	}
+	if named != "" {
+		return o.file(named, true)
+	}
+	if dir, err := os.UserConfigDir(); err == nil {
+		if err := o.file(filepath.Join(dir, "ibid", "config.toml"), false); err != nil {
+			return err
+		}
+	}
+	return o.file("ibid.toml", false)
+}
+
+// settings are the flags that a file may set; anything else in it is a mistake and is named.
+var settings = []string{"home", "quiet", "color", "model", "tier", "approve", "files", "corpus", "hosts", "max-steps",
+	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-dollars", "ask-after", "ask-plan", "ask-above"}
+
+func (o *origins) file(path string, must bool) error {
+	var values map[string]any
+	_, err := toml.DecodeFile(path, &values)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !must:
+		return nil
+	case err != nil:
+		return &runs.Error{Code: runs.Unready, Message: "reading the configuration " + path, Err: err, Hint: "Mend the file, or name another with --config."}
+	}
+	known := map[string]bool{}
+	for _, s := range settings {
+		known[s] = true
+	}
+	for name, v := range values {
+		flag := strings.ReplaceAll(name, "_", "-")
+		if !known[flag] {
+			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, name), Hint: "The settings are: " + strings.Join(settings, ", ") + "."}
+		}
+		text := fmt.Sprint(v)
+		if list, ok := v.([]any); ok {
+			parts := make([]string, len(list))
+			for i, e := range list {
+				parts[i] = fmt.Sprint(e)
+			}
+			text = strings.Join(parts, ",")
+		}
+		o.values[flag], o.from[flag] = text, path
+	}
+	return nil
+}
+
+// Validate is part of kong.Resolver.
+func (o *origins) Validate(*kong.Application) error { return nil }
+
+// Resolve gives a flag's value from the files. kong would let it beat the environment, so it keeps silent where a
+// variable is set.
+func (o *origins) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return nil, nil
+		}
+	}
+	if v, ok := o.values[flag.Name]; ok {
+		return v, nil
+	}
+	return nil, nil
+}
+
+type configCmd struct {
+	Show configShowCmd `cmd:"" help:"Print every setting."`
+}
+
+type configShowCmd struct {
+	Origin bool `help:"Say where each value comes from."`
+	researchFlags
+}
+
+// Run prints the settings as the research command would see them.
+func (c *configShowCmd) Run(e *env, kctx *kong.Context) error {
+	type setting struct {
+		Name   string `json:"name"`
+		Value  string `json:"value"`
+		Origin string `json:"origin"`
+	}
+	list := []setting{}
+	known := map[string]bool{}
+	for _, s := range settings {
+		known[s] = true
+	}
+	for _, f := range kctx.Flags() {
+		if !known[f.Name] {
+			continue
+		}
+		list = append(list, setting{f.Name, fmt.Sprint(f.Target.Interface()), c.where(e, kctx, f)})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	if e.cli.JSON {
+		return json.NewEncoder(e.out).Encode(list)
+	}
+	for _, s := range list {
+		if c.Origin {
+			fmt.Fprintf(e.out, "%-14s %-24s %s\n", s.Name, s.Value, s.Origin)
+		} else {
+			fmt.Fprintf(e.out, "%-14s %s\n", s.Name, s.Value)
+		}
+	}
+	return nil
+}
+
+// where says which of the five places a flag's value comes from.
+func (c *configShowCmd) where(e *env, kctx *kong.Context, f *kong.Flag) string {
+	for _, p := range kctx.Path {
+		if p.Flag == f && !p.Resolved {
+			return "flag"
+		}
+	}
+	for _, name := range f.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return "environment " + name
+		}
+	}
+	if from, ok := e.origin.from[f.Name]; ok {
+		return from
+	}
+	return "default"
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"ibid/journal"
+	"ibid/runs"
+	"ibid/store"
+)
+
+// desk is the opened store with the engine that works on it.
+type desk struct {
+	db      *store.DB
+	journal *journal.Journal
+	engine  *runs.Engine
+}
+
+// desk opens the user's store.
+func (e *env) desk() (*desk, error) {
+	home, err := e.home()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, &runs.Error{Code: runs.Unready, Message: "making the folder for runs", Err: err, Hint: "Name another with --home or IBID_HOME."}
+	}
+	db, err := store.Open(e.ctx, filepath.Join(home, "ibid.db"))
+	if err != nil {
+		return nil, &runs.Error{Code: runs.Unready, Message: "opening the store", Err: err, Hint: "Name another folder with --home or IBID_HOME."}
+	}
+	j := journal.Open(db, journal.Options{Secrets: secrets(os.Environ())})
+	e.journal = j
+	return &desk{db: db, journal: j, engine: &runs.Engine{Journal: j, Build: e.build}}, nil
+}
+
+func (d *desk) close() {
+	if err := d.db.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, "ibid: closing the store:", err)
+	}
+}
+
+// id resolves "last" to the newest run.
+func (d *desk) id(e *env, name string) (string, error) {
+	if name != "last" {
+		return name, nil
+	}
+	list, err := d.journal.Runs(e.ctx, 1)
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 0 {
+		return "", &runs.Error{Code: runs.NotFound, Message: "there are no runs yet", Hint: "Start one: ibid research \"…\""}
+	}
+	return list[0].ID, nil
+}
+
+// home is where runs are kept: --home, or the user's data folder.
+func (e *env) home() (string, error) {
+	if e.cli.Home != "" {
+		return e.cli.Home, nil
+	}
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "ibid"), nil
+	}
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		return "", &runs.Error{Code: runs.Unready, Message: "finding a folder for runs", Err: err, Hint: "Name one with --home or IBID_HOME."}
+	}
+	return filepath.Join(dir, ".local", "share", "ibid"), nil
+}
+
+// secrets lists the environment's values that must never be recorded (law 10): those whose names say so.
+func secrets(environ []string) map[string]string {
+	found := map[string]string{}
+	for _, kv := range environ {
+		name, value, _ := strings.Cut(kv, "=")
+		upper := strings.ToUpper(name)
+		for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"} {
+			if strings.Contains(upper, word) && len(value) >= 8 {
+				found[name] = value
+			}
+		}
+	}
+	return found
+}
+
+// work takes a run and shows how it ended. The first interrupt asks for the answer with what is there, a second within
+// five seconds (or a termination) stops at once.
+func (d *desk) work(e *env, id string) error {
+	ctx, cancel := context.WithCancelCause(e.ctx)
+	defer cancel(nil)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		var first time.Time
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case s := <-signals:
+				if s == syscall.SIGTERM || !first.IsZero() && time.Since(first) < 5*time.Second {
+					cancel(errors.New("stopped by the user"))
+					return
+				}
+				first = time.Now()
+				fmt.Fprintln(e.err, "\nstopping: the answer will be made of what is there (interrupt again to stop at once)")
+				if err := d.journal.AskStop(ctx, id); err != nil {
+					fmt.Fprintln(e.err, "ibid:", err)
+				}
+			}
+		}
+	}()
+	p := newProgress(e, id)
+	defer p.end()
+	d.engine.Observe = p.event
+	result, err := d.engine.Work(ctx, id)
+	p.end()
+	if err != nil {
+		return err
+	}
+	return show(e, id, result)
+}

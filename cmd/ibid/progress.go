@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"ibid/agent"
+	"ibid/gate"
+)
+
+// progress shows what a run does: one live line on a terminal, a line an event elsewhere, JSON Lines on stdout with
+// --json. It is called from several goroutines.
+type progress struct {
+	mu    sync.Mutex
+	e     *env
+	run   string
+	live  bool // one line, rewritten
+	width int
+	color bool
+	open  bool // the live line holds text
+}
+
+func newProgress(e *env, run string) *progress {
+	p := &progress{e: e, run: run, width: 80}
+	if f, ok := e.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.live = true
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 20 {
+			p.width = w
+		}
+	}
+	_, noColor := os.LookupEnv("NO_COLOR")
+	p.color = e.cli.Color == "always" || e.cli.Color == "auto" && p.live && !noColor
+	return p
+}
+
+// event shows one thing that happened.
+func (p *progress) event(ev agent.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.e.cli.JSON {
+		line, err := json.Marshal(struct {
+			Type string `json:"type"`
+			Run  string `json:"run"`
+			agent.Event
+		}{"event", p.run, ev})
+		if err == nil {
+			fmt.Fprintf(p.e.out, "%s\n", line)
+		}
+		return
+	}
+	if p.e.cli.Quiet {
+		return
+	}
+	text := describe(ev)
+	if text == "" {
+		return
+	}
+	if !p.live {
+		fmt.Fprintln(p.e.err, text)
+		return
+	}
+	text = clip(text, p.width-1)
+	if p.color {
+		text = "\x1b[2m" + text + "\x1b[0m"
+	}
+	fmt.Fprintf(p.e.err, "\r\x1b[K%s", text)
+	p.open = true
+}
+
+// end clears the live line.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open {
+		fmt.Fprint(p.e.err, "\r\x1b[K")
+		p.open = false
+	}
+}
+
+// describe says in a few words what an event was; text from outside is made printable.
+func describe(ev agent.Event) string {
+	var args struct {
+		Query string   `json:"query"`
+		URLs  []string `json:"urls"`
+		Claim string   `json:"claim"`
+		Subs  []string `json:"subquestions"`
+	}
+	switch ev.Kind {
+	case agent.BeforeTool:
+		_ = json.Unmarshal([]byte(ev.Text), &args) // for display only: what does not parse is shown by name
+		switch {
+		case ev.Tool == "plan":
+			return fmt.Sprintf("[%d] planning: %s", ev.Step, gate.Printable(strings.Join(args.Subs, " / ")))
+		case ev.Tool == "search_web":
+			return fmt.Sprintf("[%d] searching: %s", ev.Step, gate.Printable(args.Query))
+		case ev.Tool == "read_pages":
+			return fmt.Sprintf("[%d] reading: %s", ev.Step, gate.Printable(strings.Join(args.URLs, " ")))
+		case ev.Tool == "record_finding":
+			return fmt.Sprintf("[%d] recording: %s", ev.Step, gate.Printable(args.Claim))
+		}
+		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Tool))
+	case agent.Gated:
+		word := "approved"
+		if ev.Error {
+			word = "not approved"
+		}
+		return fmt.Sprintf("[%d] %s: %s", ev.Step, word, gate.Printable(ev.Text))
+	case agent.OverBudget:
+		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Text))
+	case agent.Closing:
+		return fmt.Sprintf("[%d] closing: %s", ev.Step, ev.Text)
+	}
+	return ""
+}
+
+// clip cuts s to n runes.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"ibid/budget"
+	"ibid/runs"
+)
+
+type resumeCmd struct {
+	Run string `arg:"" help:"The run's id, or 'last'."`
+}
+
+// Run goes on with a run.
+func (c *resumeCmd) Run(e *env) error {
+	d, err := e.desk()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	id, err := d.id(e, c.Run)
+	if err != nil {
+		return err
+	}
+	return d.work(e, id)
+}
+
+type replayCmd struct {
+	Run    string `arg:"" help:"The run's id, or 'last'."`
+	Prompt string `help:"Use this system prompt instead of the recorded one, to see the first event that would differ." placeholder:"FILE" type:"existingfile"`
+}
+
+// Run replays a run and prints its report, which is the recorded one to the byte.
+func (c *replayCmd) Run(e *env) error {
+	d, err := e.desk()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	id, err := d.id(e, c.Run)
+	if err != nil {
+		return err
+	}
+	system, err := promptFile(c.Prompt)
+	if err != nil {
+		return err
+	}
+	result, err := d.engine.Replay(e.ctx, id, system)
+	if err != nil {
+		return err
+	}
+	return show(e, id, result)
+}
+
+// promptFile reads a system prompt.
+func promptFile(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", &runs.Error{Code: runs.Invalid, Message: "reading the prompt", Err: err}
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return "", &runs.Error{Code: runs.Invalid, Message: "the prompt " + path + " is empty"}
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+type forkCmd struct {
+	Run    string `arg:"" help:"The run's id, or 'last'."`
+	Prompt string `help:"System prompt of the fork." placeholder:"FILE" type:"existingfile"`
+	Tier   string `help:"Budget of the fork: quick, standard or deep." enum:",quick,standard,deep" default:""`
+	At     int    `help:"Take the recorded model answers before this step (0: none)." default:"0"`
+	Live   bool   `help:"Let the fork search and read beyond the recorded evidence."`
+}
+
+// Run makes the fork, works on it, and prints how the two runs compare, claim by claim.
+func (c *forkCmd) Run(e *env) error {
+	d, err := e.desk()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	parent, err := d.id(e, c.Run)
+	if err != nil {
+		return err
+	}
+	change := runs.Change{At: c.At, Live: c.Live, Tier: budget.Tier(c.Tier)}
+	if change.System, err = promptFile(c.Prompt); err != nil {
+		return err
+	}
+	if c.Tier != "" {
+		limits, err := change.Tier.Limits()
+		if err != nil {
+			return err
+		}
+		change.Limits = &limits
+	}
+	id, err := d.engine.Fork(e.ctx, parent, change)
+	if err != nil {
+		return err
+	}
+	p := newProgress(e, id)
+	if !e.cli.JSON {
+		d.engine.Observe = p.event
+	}
+	result, err := d.engine.Work(e.ctx, id)
+	p.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.err, "run %s (fork of %s): %s\n", id, parent, result.Shape)
+	if !result.Verified {
+		return show(e, id, result)
+	}
+	return d.compare(e, parent, id)
+}
+
+// compare prints two runs side by side.
+func (d *desk) compare(e *env, a, b string) error {
+	cmp, err := d.engine.Compare(e.ctx, a, b)
+	if err != nil {
+		return err
+	}
+	if e.cli.JSON {
+		return json.NewEncoder(e.out).Encode(cmp)
+	}
+	fmt.Fprintf(e.out, "# %s compared with %s\n\n%d claims in both, %d changed, %d only in %s, %d only in %s.\n", a, b, len(cmp.Both), len(cmp.Changed), len(cmp.OnlyA), a, len(cmp.OnlyB), b)
+	list := func(title string, claims []runs.Claimed) {
+		if len(claims) > 0 {
+			fmt.Fprintf(e.out, "\n## %s\n\n", title)
+		}
+		for _, c := range claims {
+			fmt.Fprintf(e.out, "- %s [%s] <%s>\n", c.Claim, c.Span, c.URL)
+		}
+	}
+	both := make([]runs.Claimed, len(cmp.Both))
+	for i, p := range cmp.Both {
+		both[i] = p.A
+	}
+	list("In both", both)
+	if len(cmp.Changed) > 0 {
+		fmt.Fprint(e.out, "\n## Changed\n\n")
+	}
+	for _, p := range cmp.Changed {
+		fmt.Fprintf(e.out, "- %s\n  - %s: %s [%s] <%s>\n  - %s: %s [%s] <%s>\n", p.A.Claim, a, p.A.Quote, p.A.Span, p.A.URL, b, p.B.Quote, p.B.Span, p.B.URL)
+	}
+	list("Only in "+a, cmp.OnlyA)
+	list("Only in "+b, cmp.OnlyB)
+	return nil
+}

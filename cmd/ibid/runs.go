@@ -1,0 +1,296 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"ibid/gate"
+	"ibid/journal"
+	"ibid/runs"
+)
+
+type runsCmd struct {
+	List    runsListCmd    `cmd:"" help:"List runs, the newest first."`
+	Show    runsShowCmd    `cmd:"" help:"Show a run: its state and, when it has one, its report."`
+	Events  runsEventsCmd  `cmd:"" help:"Print a run's recorded events; --follow waits for more."`
+	Stop    runsStopCmd    `cmd:"" help:"Ask a run to answer with what it has."`
+	Cancel  runsCancelCmd  `cmd:"" help:"End a run without an answer."`
+	Compare runsCompareCmd `cmd:"" help:"Compare two runs, claim by claim."`
+	Export  runsExportCmd  `cmd:"" help:"Write a run's whole journal as JSON Lines."`
+	Import  runsImportCmd  `cmd:"" help:"Read a journal that was exported."`
+}
+
+type runsListCmd struct {
+	Limit int `help:"How many." default:"20"`
+}
+
+// Run lists runs.
+func (c *runsListCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		list, err := d.journal.Runs(e.ctx, max(c.Limit, 1))
+		if err != nil {
+			return err
+		}
+		if e.cli.JSON {
+			for i := range list {
+				list[i].Config = nil
+			}
+			return json.NewEncoder(e.out).Encode(list)
+		}
+		for _, r := range list {
+			state := string(r.State)
+			if r.Stop != "" && r.Stop != state {
+				state += " (" + r.Stop + ")"
+			}
+			fmt.Fprintf(e.out, "%s  %s  %-24s  %s\n", r.ID, r.Created.Format("2006-01-02 15:04"), state, clip(gate.Printable(r.Question), 70))
+		}
+		return nil
+	})
+}
+
+type runsShowCmd struct {
+	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
+}
+
+// Run shows a run. Its report is made again from the record, and checked.
+func (c *runsShowCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		id, err := d.id(e, c.ID)
+		if err != nil {
+			return err
+		}
+		info, err := d.journal.Info(e.ctx, id)
+		if err != nil {
+			return d.notFound(id, err)
+		}
+		totals, err := d.journal.Totals(e.ctx, id)
+		if err != nil {
+			return err
+		}
+		doubts, err := d.journal.Doubts(e.ctx, id)
+		if err != nil {
+			return err
+		}
+		if e.cli.JSON {
+			info.Config = nil
+			return json.NewEncoder(e.out).Encode(struct {
+				journal.Info
+				Totals any      `json:"totals"`
+				Doubts []string `json:"in_doubt"`
+			}{info, totals, doubts})
+		}
+		fmt.Fprintf(e.err, "run %s: %s %s\nquestion: %s\nmodel %s, prompts %s, epoch %d\nspent: %d steps, %d searches, %d reads, %d tokens, %.1f s, $%.4f\n", id, info.State, info.Stop,
+			gate.Printable(info.Question), info.Model, info.PromptVersion, info.Epoch, totals.Steps, totals.Searches, totals.Reads, totals.Tokens, float64(totals.Millis)/1000, float64(totals.MicroUSD)/1e6)
+		for _, doubt := range doubts {
+			fmt.Fprintln(e.err, "in doubt:", doubt)
+		}
+		if !info.State.Over() {
+			return nil
+		}
+		result, err := d.engine.Result(e.ctx, id)
+		if err != nil {
+			return err
+		}
+		if result.Verified {
+			_, err = e.out.Write(result.Markdown)
+		}
+		return err
+	})
+}
+
+type runsEventsCmd struct {
+	ID     string `arg:"" name:"run" help:"The run's id, or 'last'."`
+	After  int64  `help:"Only events after this number."`
+	Follow bool   `short:"f" help:"Wait for more until the run ends."`
+	Bodies bool   `help:"With the exact requests and outcomes."`
+}
+
+// Run prints events as JSON Lines.
+func (c *runsEventsCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		id, err := d.id(e, c.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := d.journal.Info(e.ctx, id); err != nil {
+			return d.notFound(id, err)
+		}
+		enc := json.NewEncoder(e.out)
+		write := func(ev journal.Event) error {
+			if !c.Bodies {
+				return enc.Encode(ev)
+			}
+			request, err := d.journal.Request(e.ctx, id, ev.Seq)
+			if err != nil {
+				return err
+			}
+			outcome, err := d.journal.Outcome(e.ctx, id, ev.Seq)
+			if err != nil {
+				return err
+			}
+			return enc.Encode(struct {
+				journal.Event
+				RequestBody string `json:"request"`
+				OutcomeBody string `json:"outcome"`
+			}{ev, string(request), string(outcome)})
+		}
+		if c.Follow {
+			for ev, err := range d.journal.Subscribe(e.ctx, id, c.After) {
+				if err != nil {
+					return err
+				}
+				if err := write(ev); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for after := c.After; ; {
+			events, err := d.journal.Events(e.ctx, id, after, 500)
+			if err != nil || len(events) == 0 {
+				return err
+			}
+			for _, ev := range events {
+				after = ev.Seq
+				if err := write(ev); err != nil {
+					return err
+				}
+			}
+		}
+	})
+}
+
+type runsStopCmd struct {
+	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
+}
+
+// Run asks for the answer.
+func (c *runsStopCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error { return d.ask(e, c.ID, d.journal.AskStop, "is asked to answer with what it has") })
+}
+
+type runsCancelCmd struct {
+	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
+}
+
+// Run cancels.
+func (c *runsCancelCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error { return d.ask(e, c.ID, d.journal.Cancel, "is cancelled") })
+}
+
+type runsCompareCmd struct {
+	A string `arg:"" help:"A run."`
+	B string `arg:"" help:"Another run."`
+}
+
+// Run compares.
+func (c *runsCompareCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error { return d.compare(e, c.A, c.B) })
+}
+
+type runsExportCmd struct {
+	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
+}
+
+// Run exports to stdout.
+func (c *runsExportCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		id, err := d.id(e, c.ID)
+		if err != nil {
+			return err
+		}
+		return d.notFound(id, d.journal.Export(e.ctx, id, e.out))
+	})
+}
+
+type runsImportCmd struct {
+	File string `arg:"" help:"An exported journal, or - for stdin."`
+}
+
+// Run imports and prints the run's id.
+func (c *runsImportCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		var in io.Reader = e.in
+		if c.File != "-" {
+			f, err := os.Open(c.File)
+			if err != nil {
+				return &runs.Error{Code: runs.Invalid, Message: "opening the journal", Err: err}
+			}
+			defer f.Close()
+			in = f
+		}
+		id, err := d.journal.Import(e.ctx, in)
+		if err != nil {
+			return &runs.Error{Code: runs.Integrity, Message: "importing the journal", Err: err, Hint: "Nothing of it was kept."}
+		}
+		fmt.Fprintln(e.out, id)
+		return nil
+	})
+}
+
+type gateCmd struct {
+	List    gateListCmd   `cmd:"" help:"List what waits for a decision."`
+	Approve gateAnswerCmd `cmd:"" help:"Say yes."`
+	Deny    gateDenyCmd   `cmd:"" help:"Say no."`
+}
+
+type gateListCmd struct {
+	All bool `help:"Also what was decided."`
+}
+
+// Run lists gates.
+func (c *gateListCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		list, err := journal.Gates{Journal: d.journal}.List(e.ctx, "", c.All)
+		if err != nil {
+			return err
+		}
+		if e.cli.JSON {
+			return json.NewEncoder(e.out).Encode(list)
+		}
+		for _, p := range list {
+			fmt.Fprintf(e.out, "%s  run %s  %s (%s: %s)\n  %s %s\n  asked %s, expires %s\n", p.ID, p.Request.Run, p.State, p.Request.Policy, gate.Printable(p.Request.Reason),
+				p.Request.Tool, gate.Printable(string(p.Request.Args)), p.Created.Format(time.DateTime), p.Expires.Format(time.DateTime))
+		}
+		return nil
+	})
+}
+
+type gateAnswerCmd struct {
+	ID     string `arg:"" help:"The gate's id, as 'ibid gate list' shows it."`
+	Reason string `help:"Why; kept with the decision."`
+}
+
+// Run approves.
+func (c *gateAnswerCmd) Run(e *env) error { return answerGate(e, c.ID, true, c.Reason) }
+
+type gateDenyCmd struct {
+	ID     string `arg:"" help:"The gate's id, as 'ibid gate list' shows it."`
+	Reason string `help:"Why; the model is told."`
+}
+
+// Run denies.
+func (c *gateDenyCmd) Run(e *env) error { return answerGate(e, c.ID, false, c.Reason) }
+
+func answerGate(e *env, id string, allow bool, reason string) error {
+	return e.withDesk(func(d *desk) error {
+		by := os.Getenv("USER")
+		if by == "" {
+			by = "console"
+		}
+		p, err := journal.Gates{Journal: d.journal}.Answer(e.ctx, id, allow, by, reason)
+		switch {
+		case errors.Is(err, journal.ErrNoGate):
+			return &runs.Error{Code: runs.NotFound, Message: "there is no gate " + id, Hint: "See them with: ibid gate list"}
+		case err != nil:
+			return &runs.Error{Code: runs.Conflict, Message: err.Error()}
+		}
+		fmt.Fprintf(e.out, "%s %s\n", p.ID, p.State)
+		fmt.Fprintf(e.err, "go on with: ibid resume %s\n", p.Request.Run)
+		return nil
+	})
+}

@@ -1,0 +1,71 @@
+package research
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"ibid/agent"
+	"ibid/budget"
+	"ibid/gate"
+	"ibid/llm"
+	"ibid/research/prompts"
+	"ibid/search"
+)
+
+// A Config is what a run was started with. It is stored with the run and never changes: a replay, a resume and a fork
+// begin from it.
+type Config struct {
+	Question string        `json:"question"`
+	Model    string        `json:"model"`
+	Tier     budget.Tier   `json:"tier"`
+	Limits   budget.Limits `json:"limits"`
+	Closing  budget.Amount `json:"closing"` // set aside for the answer
+	Policy   gate.Policy   `json:"policy"`
+	Approver string        `json:"approver"`         // auto, console, deny, durable
+	Files    string        `json:"files,omitempty"`  // folder of the user's documents; empty: the bundled corpus
+	Corpus   string        `json:"corpus,omitempty"` // offline corpus folder with an index
+	Prompts  prompts.Set   `json:"prompts"`
+}
+
+// New makes a Config for a question from a tier's limits, the default policy and this program's prompts.
+func New(question string, tier budget.Tier) (Config, error) {
+	question = strings.Join(strings.Fields(question), " ")
+	switch {
+	case question == "":
+		return Config{}, fmt.Errorf("research: there is no question")
+	case len(question) > maxQuestion:
+		return Config{}, fmt.Errorf("research: the question is %d bytes long; %d is the limit", len(question), maxQuestion)
+	}
+	limits, err := tier.Limits()
+	if err != nil {
+		return Config{}, err
+	}
+	return Config{Question: question, Tier: tier, Limits: limits, Closing: tier.Closing(),
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default()}, nil
+}
+
+// maxQuestion is in bytes: a question, not a document.
+const maxQuestion = 4000
+
+// ParseConfig reads a stored Config.
+func ParseConfig(stored json.RawMessage) (Config, error) {
+	var c Config
+	if err := json.Unmarshal(stored, &c); err != nil {
+		return Config{}, fmt.Errorf("research: reading the run's configuration: %w", err)
+	}
+	return c, nil
+}
+
+// Parts are what a run works with: built at the door, from the Config, and handed down. A replay needs only the model's
+// codec.
+type Parts struct {
+	Model       llm.Model
+	Free        bool                  // the model runs in this process
+	Price       func(llm.Usage) int64 // of a model call, in millionths of a dollar; nil: free
+	Reader      Reader
+	Search      search.Provider // nil: no searching
+	SearchPrice int64           // of one search, in millionths of a dollar
+	Approver    gate.Approver
+	Observe     func(agent.Event)
+}

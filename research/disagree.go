@@ -1,0 +1,64 @@
+package research
+
+import (
+	"regexp"
+	"strings"
+
+	"ibid/evidence"
+	"ibid/index"
+	"ibid/report"
+)
+
+var figure = regexp.MustCompile(`\d[\d.,]*\d|\d`)
+
+// disagreements finds pairs of findings from different sources that seem to speak of one thing and name different
+// figures (FIND-4): they share at least three content words that are rare among the findings, and no figure. It says
+// "compare", never who is right.
+func disagreements(findings []evidence.Finding) []report.Disagreement {
+	terms := make([]map[string]bool, len(findings))
+	count := map[string]int{}
+	for i, f := range findings {
+		terms[i] = map[string]bool{}
+		for _, t := range index.Terms(f.Claim) {
+			if !terms[i][t] && !figure.MatchString(t) {
+				terms[i][t] = true
+				count[t]++
+			}
+		}
+	}
+	var list []report.Disagreement
+	for i := range findings {
+		for j := i + 1; j < len(findings) && len(list) < 5; j++ {
+			a, b := findings[i], findings[j]
+			if a.Source == b.Source || !otherFigures(a.Claim, b.Claim) {
+				continue
+			}
+			var shared []string
+			for _, t := range index.Terms(a.Claim) {
+				if terms[j][t] && count[t] <= 3 {
+					shared = append(shared, t)
+				}
+			}
+			if len(shared) >= 3 && 2*len(shared) >= min(len(terms[i]), len(terms[j])) {
+				list = append(list, report.Disagreement{A: a.ID, B: b.ID, About: "their figures"})
+			}
+		}
+	}
+	return list
+}
+
+// otherFigures says whether both texts name figures and none of them is the same.
+func otherFigures(a, b string) bool {
+	x, y := figure.FindAllString(a, -1), figure.FindAllString(b, -1)
+	if len(x) == 0 || len(y) == 0 {
+		return false
+	}
+	for _, n := range x {
+		for _, m := range y {
+			if strings.Trim(n, ".,") == strings.Trim(m, ".,") {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,95 @@
+package research
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"ibid/agent"
+	"ibid/evidence"
+	"ibid/llm"
+	"ibid/research/prompts"
+)
+
+// findingTool records findings (TOOLS-6). It is the only path by which one enters a run, and it leads through the
+// quote matcher (FIND-1, law 1).
+type findingTool struct {
+	*state
+	text prompts.Text
+}
+
+// findingArgs is what the model offers.
+type findingArgs struct {
+	Claim       string `json:"claim"`
+	Quote       string `json:"quote"`
+	Span        string `json:"span"`
+	Subquestion string `json:"subquestion"`
+}
+
+func (t *findingTool) Spec() llm.Tool {
+	return spec("record_finding", t.text,
+		property{"claim", `{"type":"string"}`, true},
+		property{"quote", `{"type":"string"}`, true},
+		property{"span", `{"type":"string"}`, true},
+		property{"subquestion", `{"type":"string"}`, true})
+}
+
+func (t *findingTool) Admit(c agent.Call) (agent.Action, error) {
+	var args findingArgs
+	if err := agent.Decode(c.Args, &args); err != nil {
+		return agent.Action{}, err
+	}
+	args.Claim = strings.Join(strings.Fields(args.Claim), " ")
+	switch n := utf8.RuneCountInString(args.Claim); {
+	case n == 0:
+		return agent.Action{}, t.text.Error("empty_claim")
+	case n > maxClaim:
+		return agent.Action{}, t.text.Error("long_claim", "n", n, "max", maxClaim)
+	}
+	key, err := evidence.ParseKey(strings.TrimSpace(args.Span))
+	if err != nil {
+		return agent.Action{}, t.text.Error("bad_span", "reason", err)
+	}
+	return now(func() agent.Result {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return t.record(args, key)
+	}), nil
+}
+
+// record verifies the quote and keeps the finding with the source's own words.
+func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
+	if len(t.plan) == 0 {
+		return refuse(t.text.Error("no_plan"))
+	}
+	sub := t.subquestion(strings.TrimSpace(args.Subquestion))
+	if sub == nil {
+		return refuse(t.text.Error("unknown_subquestion", "id", args.Subquestion, "ids", t.planIDs()))
+	}
+	doc := t.corpus.Doc(key.Source)
+	if doc == nil {
+		return refuse(t.text.Error("unknown_source", "source", key.Source, "sources", t.sourceIDs()))
+	}
+	match := doc.Match(key.Locator, args.Quote)
+	if !match.OK() {
+		t.refused++
+		return t.refusal(doc, key, args.Quote, match)
+	}
+	f := evidence.Finding{
+		ID: evidence.FindingID(len(t.findings) + 1), Claim: args.Claim, Quote: match.Quote,
+		Source: key.Source, Locator: key.Locator, Until: match.Until, Match: match.Kind, Subquestion: sub.ID,
+	}
+	for _, old := range t.findings {
+		if old.Quote == f.Quote && old.Key() == f.Key() && old.Subquestion == f.Subquestion {
+			return refuse(t.text.Error("duplicate", "id", old.ID))
+		}
+	}
+	t.findings = append(t.findings, f)
+	sub.Findings++
+	return reply(struct {
+		Finding string             `json:"finding"`
+		Span    string             `json:"span"`
+		Quote   string             `json:"quote"`
+		Match   evidence.MatchKind `json:"match"`
+		Plan    []Subquestion      `json:"plan"`
+	}{f.ID, key.String(), f.Quote, f.Match, t.plan})
+}

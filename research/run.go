@@ -1,0 +1,211 @@
+// Package research is the research agent: its tools, its plan, its state, and the way from a question to a checked
+// report. It talks to no network: what it works with is built at the door and handed down.
+package research
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ibid/agent"
+	"ibid/audit"
+	"ibid/budget"
+	"ibid/corpus"
+	"ibid/evidence"
+	"ibid/journal"
+	"ibid/llm"
+	"ibid/report"
+)
+
+// repairs is how often a model may mend its own draft before the report is assembled from its findings instead.
+const repairs = 2
+
+// A Result is how a run ended. A report is Verified only if it passed its check; nothing else may be shown.
+type Result struct {
+	Stop     agent.Stop
+	Verified bool
+	Markdown []byte
+	JSON     []byte
+	Check    audit.Result
+	Findings []evidence.Finding
+	Plan     []Subquestion
+	Shape    Shape
+}
+
+// Shape is what a run looked like from outside (BUDGET-7).
+type Shape struct {
+	Steps    int               `json:"steps"`
+	Searches int               `json:"searches"`
+	Reads    int               `json:"reads"`
+	Sources  int               `json:"sources"`
+	Findings int               `json:"findings"`
+	Refused  int               `json:"refused"` // quotes that did not verify
+	Spent    budget.Amount     `json:"spent"`
+	CapsHit  []budget.Currency `json:"caps_hit"`
+	Stop     agent.Stop        `json:"stop"`
+	Answered bool              `json:"answered"`
+}
+
+func (s Shape) String() string {
+	text := fmt.Sprintf("%s: %d findings from %d sources in %d steps, %d searches, %d reads, %.1f s", s.Stop, s.Findings, s.Sources, s.Steps, s.Searches, s.Reads, float64(s.Spent.Millis)/1000)
+	if s.Spent.Tokens > 0 {
+		text += fmt.Sprintf(", %d tokens", s.Spent.Tokens)
+	}
+	if s.Spent.MicroUSD > 0 {
+		text += ", " + budget.Dollars.Format(s.Spent.MicroUSD)
+	}
+	for _, c := range s.CapsHit {
+		text += ", hit the limit of " + string(c)
+	}
+	return text
+}
+
+// Run researches c.Question in run and returns the checked report. A nil error with Stop parked or cancelled means that
+// there is no report yet. An error is a fault of the program or of the journal.
+func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
+	s := newState(c.Question, corpus.New())
+	ledger := budget.NewLedger(c.Limits, c.Closing)
+	session := &agent.Session{
+		Lane: "lead", Record: run, Ledger: ledger,
+		Tools:    toolset(s, c.Prompts, p.Reader, p.Search, p.SearchPrice, run),
+		Prompt:   []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: firstMessage(c)}}}},
+		Policy:   c.Policy,
+		Approver: p.Approver,
+		Progress: s.progress,
+		Observe:  p.Observe,
+	}
+	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], Free: p.Free, Price: p.Price, Texts: agent.Texts{Closing: c.Prompts["closing"]}}
+	answer, err := loop.Run(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Stop: answer.Stop, Findings: s.findings, Plan: s.plan, Shape: s.shape(answer, ledger)}
+	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
+		return result, nil
+	}
+	if err := s.write(ctx, result, loop, session, answer, c); err != nil {
+		return nil, err
+	}
+	return result, run.Note("lead/report", "report", struct {
+		Verified bool   `json:"verified"`
+		Stop     string `json:"stop"`
+		Markdown string `json:"markdown"`
+	}{result.Verified, string(result.Stop), string(result.Markdown)})
+}
+
+// firstMessage is how the conversation begins.
+func firstMessage(c Config) string {
+	text := "Question: " + c.Question + "\n\nDepth: " + string(c.Tier) + "."
+	if len(c.Policy.AllowedHosts) > 0 {
+		text += "\nRead only from these hosts: " + strings.Join(c.Policy.AllowedHosts, ", ") + "."
+	}
+	return text
+}
+
+// write makes the report: of the model's draft where it wrote one that passes, or else of the findings. Either goes
+// through the same check.
+func (s *state) write(ctx context.Context, result *Result, loop *agent.Loop, session *agent.Session, answer agent.Answer, c Config) error {
+	in := s.input(answer, result.Shape)
+	if draft := strings.TrimSpace(answer.Text); strings.Contains(draft, "[F") {
+		for try := 0; ; try++ {
+			markdown, problems := checkDraft(draft, in)
+			if problems == "" {
+				return result.accept(markdown, in)
+			}
+			if try == repairs || !answer.Stop.Complete() {
+				break
+			}
+			var err error
+			if draft, err = loop.Repair(ctx, session, &answer, strings.ReplaceAll(c.Prompts["repair"], "{failures}", problems)); err != nil {
+				return err
+			}
+			if draft == "" {
+				break
+			}
+		}
+	}
+	return result.accept(report.Assemble(in), in)
+}
+
+// checkDraft composes and checks a draft; problems is what the model has to mend, or "".
+func checkDraft(draft string, in report.Input) (markdown []byte, problems string) {
+	markdown, err := report.Compose(draft, in)
+	if err != nil {
+		return nil, err.Error()
+	}
+	check := audit.Report(markdown, in.Record)
+	if check.OK {
+		return markdown, ""
+	}
+	var lines []string
+	for _, f := range check.Failures {
+		if f.Severity == audit.Block {
+			lines = append(lines, fmt.Sprintf("- %s: %q. %s", f.Code, f.Text, f.Message))
+		}
+	}
+	return nil, strings.Join(lines, "\n")
+}
+
+// accept checks a report and keeps it.
+func (r *Result) accept(markdown []byte, in report.Input) error {
+	r.Check = audit.Report(markdown, in.Record)
+	r.Verified, r.Markdown = r.Check.OK, markdown
+	var err error
+	r.JSON, err = report.JSON(markdown, in)
+	return err
+}
+
+// input gathers what the report is made of.
+func (s *state) input(answer agent.Answer, shape Shape) report.Input {
+	rec := audit.Record{Question: s.question, Sources: s.corpus.Sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings}
+	for _, src := range rec.Sources {
+		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
+	}
+	facts := &audit.Facts{Searches: shape.Searches, Reads: shape.Reads, Unavailable: len(s.failed), Steps: shape.Steps,
+		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop)}
+	for _, q := range s.queries {
+		if q.Outcome == "ok" || q.Outcome == "empty" {
+			facts.Queries = append(facts.Queries, q.Text)
+		}
+	}
+	for _, src := range rec.Sources {
+		if src.Fetched.After(facts.Finished) {
+			facts.Finished = src.Fetched
+		}
+	}
+	rec.Facts = facts
+	in := report.Input{Record: rec, Disagreements: disagreements(s.findings)}
+	for _, q := range s.plan {
+		section := report.Section{Question: q.Question, Findings: []string{}}
+		for _, f := range s.findings {
+			if f.Subquestion == q.ID {
+				section.Findings = append(section.Findings, f.ID)
+			}
+		}
+		in.Sections = append(in.Sections, section)
+	}
+	if !answer.Stop.Complete() {
+		in.Incomplete = incomplete(answer.Stop)
+	}
+	return in
+}
+
+// incomplete says in a few words why a run ended early.
+func incomplete(stop agent.Stop) string {
+	currency, over := strings.CutPrefix(string(stop), "budget:")
+	switch {
+	case over:
+		return "its budget of " + currency + " was spent"
+	case stop == agent.StopAsked:
+		return "the answer was asked for early"
+	case stop == agent.StopStalled:
+		return "the last steps brought nothing new"
+	}
+	return "the model gave no further answer"
+}
+
+func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
+	spent := ledger.Spent()
+	return Shape{Steps: answer.Steps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
+		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0}
+}

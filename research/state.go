@@ -1,0 +1,124 @@
+package research
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"ibid/corpus"
+	"ibid/evidence"
+	"ibid/fetch"
+	"ibid/index"
+	"ibid/search"
+)
+
+// A Subquestion is one part of the plan. Ids are never used again, so a finding always knows what it answers.
+type Subquestion struct {
+	ID       string `json:"id"` // q1, q2 …
+	Question string `json:"question"`
+	Findings int    `json:"findings"`
+}
+
+// A Query is one search that was made, for the gaps section: what was looked for, and what came of it.
+type Query struct {
+	Text    string `json:"query"`
+	Outcome string `json:"outcome"` // ok, empty, failed, refused; asked while it runs
+	Results int    `json:"results"`
+	results []search.Result
+}
+
+// state is what a run knows. It is changed only by the consequences of tool calls, in call order, so a replay builds
+// the same state from the same outcomes. The agent never runs two consequences at once; the lock is for observers.
+type state struct {
+	mu       sync.RWMutex
+	question string
+	plan     []Subquestion
+	planned  int // sub-questions ever made
+	corpus   *corpus.Corpus
+	findings []evidence.Finding
+	queries  []Query
+	failed   map[string]*fetch.Unavailable // by canonical URL
+	known    map[string]bool               // canonical URLs that a trusted event brought: user, search, page links
+	reading  map[string]bool               // canonical URLs asked for in this step
+	unread   int                           // searches since something was read
+	refused  int                           // quotes that did not verify
+}
+
+func newState(question string, c *corpus.Corpus) *state {
+	s := &state{question: question, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]bool{}, reading: map[string]bool{}}
+	for _, word := range strings.Fields(question) {
+		s.allow(strings.Trim(word, "<>()[]\"',;.?"))
+	}
+	return s
+}
+
+// allow makes a URL readable. Only code calls it, on what the user typed, a search returned or a page linked (law 5).
+func (s *state) allow(url string) {
+	if canonical, err := fetch.CanonicalURL(url); err == nil {
+		s.known[canonical] = true
+	}
+}
+
+// subquestion returns the plan's entry with this id, or nil.
+func (s *state) subquestion(id string) *Subquestion {
+	for i := range s.plan {
+		if s.plan[i].ID == id {
+			return &s.plan[i]
+		}
+	}
+	return nil
+}
+
+// setPlan makes this the plan. Questions that are there already keep their id and findings.
+func (s *state) setPlan(questions []string) {
+	old := s.plan
+	s.plan = make([]Subquestion, 0, len(questions))
+	for _, q := range questions {
+		kept := false
+		for _, o := range old {
+			if sameText(o.Question, q) {
+				s.plan, kept = append(s.plan, o), true
+				break
+			}
+		}
+		if !kept {
+			s.planned++
+			s.plan = append(s.plan, Subquestion{ID: fmt.Sprintf("q%d", s.planned), Question: q})
+		}
+	}
+}
+
+func sameText(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+// earlier returns the position of a search that was as good as this one, or -1 (TOOLS-12). A search that failed or was
+// refused was none.
+func (s *state) earlier(query string) int {
+	for i, q := range s.queries {
+		if q.Outcome != "failed" && q.Outcome != "refused" && index.SameQuery(q.Text, query) {
+			return i
+		}
+	}
+	return -1
+}
+
+// progress is a fingerprint of everything that can be new: a run whose fingerprint stays the same goes in circles. More
+// searches are not progress by themselves.
+func (s *state) progress() string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return fmt.Sprintf("%d sources, %d findings, plan %d of %d", len(s.corpus.Sources()), len(s.findings), len(s.plan), s.planned)
+}
+
+// sourceIDs lists the sources for an error text.
+func (s *state) sourceIDs() string {
+	ids := []string{}
+	for _, src := range s.corpus.Sources() {
+		ids = append(ids, src.ID)
+	}
+	if len(ids) == 0 {
+		return "none yet; read something first"
+	}
+	return strings.Join(ids, ", ")
+}

@@ -1,0 +1,103 @@
+package research
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"ibid/agent"
+	"ibid/corpus"
+	"ibid/llm"
+	"ibid/research/prompts"
+	"ibid/search"
+)
+
+// Limits of the tools, as the specification gives them.
+const (
+	maxResults      = 8    // TOOLS-2
+	maxURLs         = 3    // TOOLS-3
+	shownCharacters = 8000 // of a page, TOOLS-3
+	shownLinks      = 10   // TOOLS-3
+	maxSubquestions = 12
+	maxQuery        = 400 // characters
+	maxClaim        = 600
+	searchesUnread  = 4 // searches in a row before reading is asked for (LOOP-9)
+)
+
+// toolset builds the tools of one run, in the order in which the model sees them. Only tools that are configured are
+// offered.
+func toolset(s *state, texts prompts.Set, reader Reader, provider search.Provider, price int64, blobs keeper) []agent.Tool {
+	tools := []agent.Tool{&planTool{s, texts.Text("plan")}}
+	if provider != nil {
+		tools = append(tools, &searchTool{s, texts.Text("search_web"), provider, price})
+	}
+	return append(tools,
+		&readTool{s, texts.Text("read_pages"), reader, blobs},
+		&corpusTool{s, texts.Text("search_corpus")},
+		&quoteTool{s, texts.Text("quote")},
+		&findingTool{s, texts.Text("record_finding")},
+	)
+}
+
+// A property is one argument of a tool, for its schema.
+type property struct {
+	name     string
+	schema   string // JSON Schema without description
+	required bool
+}
+
+// spec makes a tool's definition from its text and its arguments. The schema's bytes are the same each time.
+func spec(name string, text prompts.Text, properties ...property) llm.Tool {
+	var b bytes.Buffer
+	b.WriteString(`{"type":"object","properties":{`)
+	required := []string{}
+	for i, p := range properties {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(toJSON(p.name))
+		b.WriteString(`:{"description":`)
+		b.Write(toJSON(text.Argument(p.name)))
+		b.WriteString("," + p.schema[1:])
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	b.WriteString(`},"required":`)
+	b.Write(toJSON(required))
+	b.WriteString(`,"additionalProperties":false}`)
+	return llm.Tool{Name: name, Description: text.Description, Schema: b.Bytes()}
+}
+
+// toJSON is json.Marshal without HTML escaping, for values that cannot fail.
+func toJSON(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // strings, numbers and structs of them: a fault of the program
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// reply makes a tool's result: one JSON object. A JSON string is a fence that text from a source cannot break out of
+// (SAFE-1).
+func reply(v any) agent.Result { return agent.Result{Content: string(toJSON(v))} }
+
+// refuse makes an error result of a deliberate text.
+func refuse(err error) agent.Result { return agent.Result{Content: err.Error(), IsError: true} }
+
+// now is an Action without effects: its consequence is all there is to it.
+func now(then func() agent.Result) agent.Action {
+	return agent.Action{Then: func([]agent.Outcome) agent.Result { return then() }}
+}
+
+// keeper keeps the raw bytes of what was read.
+type keeper interface {
+	PutBlob(ctx context.Context, data []byte) (string, error)
+}
+
+// Reader reads one URL: fetch and extract as one effect.
+type Reader interface {
+	Read(ctx context.Context, url string) (*corpus.Reading, error)
+}

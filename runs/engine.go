@@ -1,0 +1,220 @@
+// Package runs is a run's life: started, worked on, parked, resumed, replayed, forked. It knows of research only how to
+// begin it.
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/user"
+
+	"ibid/agent"
+	"ibid/audit"
+	"ibid/budget"
+	"ibid/journal"
+	"ibid/report"
+	"ibid/research"
+	"ibid/research/prompts"
+)
+
+// An Engine works on runs of one journal.
+type Engine struct {
+	Journal *journal.Journal
+	// Build makes what a run works with from its configuration, and a function that gives it back. A replay performs
+	// nothing: it needs the model's codec and no more.
+	Build   func(ctx context.Context, c research.Config, replay bool) (research.Parts, func() error, error)
+	Observe func(agent.Event) // may be nil
+}
+
+// Start writes a new run, queued, and returns its id.
+func (e *Engine) Start(ctx context.Context, c research.Config) (string, error) {
+	return e.create(ctx, c, journal.Spec{})
+}
+
+func (e *Engine) create(ctx context.Context, c research.Config, s journal.Spec) (string, error) {
+	config, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("runs: the configuration: %w", err)
+	}
+	s.Question, s.Model, s.PromptVersion, s.Config, s.User = c.Question, c.Model, c.Prompts.Version(), config, userName()
+	return e.Journal.Create(ctx, s)
+}
+
+func userName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return ""
+}
+
+// Work takes a run and works on it until it ends, parks or is stopped; what the journal holds is not done again.
+func (e *Engine) Work(ctx context.Context, id string) (*research.Result, error) {
+	run, err := e.Journal.Claim(ctx, id)
+	if err != nil {
+		return nil, e.explain(id, err)
+	}
+	ended := false
+	defer func() {
+		if !ended {
+			run.Abandon()
+		}
+	}()
+	ctx, cancel := run.Context(ctx)
+	defer cancel()
+	result, err := e.run(ctx, run, false)
+	if err != nil {
+		if errors.Is(context.Cause(ctx), journal.ErrCancelled) {
+			result, err = &research.Result{Stop: agent.StopCancelled}, nil
+		} else {
+			return nil, e.explain(id, err)
+		}
+	}
+	state := stateOf(ctx, result)
+	ended = true
+	if err := run.Finish(context.WithoutCancel(ctx), state, string(result.Stop)); err != nil {
+		run.Abandon()
+		return nil, e.explain(id, err)
+	}
+	return result, nil
+}
+
+// stateOf says how a run stands after it was worked on. A run that was interrupted can be resumed; one that the user
+// cancelled is over.
+func stateOf(ctx context.Context, r *research.Result) journal.State {
+	switch {
+	case errors.Is(context.Cause(ctx), journal.ErrCancelled):
+		return journal.StateCancelled
+	case r.Stop == agent.StopParked, r.Stop == agent.StopCancelled:
+		return journal.StateParked
+	case r.Stop == agent.StopFailed, !r.Verified:
+		return journal.StateFailed
+	case r.Stop.Complete():
+		return journal.StateDone
+	}
+	return journal.StatePartial
+}
+
+func (e *Engine) run(ctx context.Context, run *journal.Run, replay bool) (*research.Result, error) {
+	c, err := research.ParseConfig(run.Info().Config)
+	if err != nil {
+		return nil, err
+	}
+	return e.with(ctx, run, c, replay)
+}
+
+func (e *Engine) with(ctx context.Context, run *journal.Run, c research.Config, replay bool) (result *research.Result, err error) {
+	parts, release, err := e.Build(ctx, c, replay)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	parts.Observe = e.Observe
+	return research.Run(ctx, run, c, parts)
+}
+
+// Replay runs a run again from its record, with nothing performed: no network, no corpus, no model. The result is the
+// recorded one to the byte, or an error that names the first event that differs. system, if not "", takes the place of
+// the recorded system prompt, to see where it would have changed something.
+func (e *Engine) Replay(ctx context.Context, id, system string) (*research.Result, error) {
+	run, err := e.Journal.OpenReplay(ctx, id)
+	if err != nil {
+		return nil, e.explain(id, err)
+	}
+	c, err := research.ParseConfig(run.Info().Config)
+	if err != nil {
+		return nil, err
+	}
+	if system != "" {
+		c.Prompts = withSystem(c.Prompts, system)
+	}
+	result, err := e.with(ctx, run, c, true)
+	if err != nil {
+		return nil, e.explain(id, err)
+	}
+	if result.Stop != agent.StopParked && result.Stop != agent.StopCancelled {
+		if err := run.Finish(ctx, "", ""); err != nil {
+			return nil, e.explain(id, err)
+		}
+	}
+	return result, nil
+}
+
+func withSystem(set prompts.Set, system string) prompts.Set {
+	changed := prompts.Set{}
+	for name, text := range set {
+		changed[name] = text
+	}
+	changed["system"] = system
+	return changed
+}
+
+// A Change is what a fork does differently.
+type Change struct {
+	System string         // system prompt; "" keeps the parent's
+	Limits *budget.Limits // nil keeps the parent's
+	Tier   budget.Tier
+	At     int  // first step whose model call is made anew; 0 means all are
+	Live   bool // may go beyond the recorded evidence
+}
+
+// Fork starts a run over the evidence that another recorded (JOURNAL-4).
+func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string, error) {
+	info, err := e.Journal.Info(ctx, parent)
+	if err != nil {
+		return "", e.explain(parent, err)
+	}
+	c, err := research.ParseConfig(info.Config)
+	if err != nil {
+		return "", err
+	}
+	if change.System != "" {
+		c.Prompts = withSystem(c.Prompts, change.System)
+	}
+	if change.Limits != nil {
+		c.Limits, c.Tier, c.Closing = *change.Limits, change.Tier, change.Tier.Closing()
+	}
+	return e.create(ctx, c, journal.Spec{Parent: parent, ForkAt: change.At, Live: change.Live})
+}
+
+// Result gives a run's result from its record.
+func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error) {
+	return e.Replay(ctx, id, "")
+}
+
+// Verify checks a Markdown report against the run that made it: with all that the run read, whether the report cites it
+// or not.
+func (e *Engine) Verify(ctx context.Context, id string, markdown []byte) (audit.Result, error) {
+	result, err := e.Replay(ctx, id, "")
+	if err != nil {
+		return audit.Result{}, err
+	}
+	bundle, err := report.ParseJSON(result.JSON)
+	if err != nil {
+		return audit.Result{}, err
+	}
+	if markdown != nil {
+		bundle.Report = string(markdown)
+	}
+	return bundle.Verify(), nil
+}
+
+// explain turns the journal's errors into what a person is told.
+func (e *Engine) explain(id string, err error) error {
+	var busy *journal.Busy
+	var over *journal.Ended
+	var differs *journal.Divergence
+	switch {
+	case errors.Is(err, journal.ErrNotFound):
+		return fail(NotFound, nil, "See them with: ibid runs list", "there is no run %s", id)
+	case errors.As(err, &busy):
+		return fail(Conflict, err, "Stop it first, or wait.", "taking the run")
+	case errors.As(err, &over):
+		return fail(Conflict, err, "See its report with: ibid runs show "+id, "taking the run")
+	case errors.As(err, &differs):
+		return fail(Integrity, err, "", "replaying")
+	case errors.Is(err, journal.ErrFenced):
+		return fail(Conflict, err, "Another worker goes on with it.", "working on run %s", id)
+	}
+	return err
+}

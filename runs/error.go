@@ -1,0 +1,53 @@
+package runs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of failure an Error is; faces turn it into an exit code or a status.
+type Code string
+
+const (
+	Invalid    Code = "invalid"    // the request makes no sense: usage
+	NotFound   Code = "not_found"  // no such run, gate, file
+	Conflict   Code = "conflict"   // somebody else is at work on it, or it is over
+	Unready    Code = "unready"    // configuration or credentials are missing
+	Integrity  Code = "integrity"  // a check failed: a report, a bundle or a replay does not hold
+	Unattended Code = "unattended" // a person is needed
+	Internal   Code = "internal"
+)
+
+// An Error is a failure told to a person: what was being done and to what, and what to do next.
+type Error struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Err     error  `json:"-"`
+}
+
+func (e *Error) Error() string {
+	s := e.Message
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	if e.Hint != "" {
+		s += "\n" + e.Hint
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf returns the code of the first Error in err's chain, or Internal.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+func fail(code Code, err error, hint, format string, args ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint, Err: err}
+}
