@@ -188,6 +188,9 @@ func (j *Journal) importRun(ctx context.Context, tx *sql.Tx, i *Info) error {
 	case i.ID == "" || len(i.ID) > 100:
 		return errors.New("the run has no id")
 	}
+	if i.Config == nil {
+		i.Config = json.RawMessage("{}")
+	}
 	state := i.State
 	if !state.Over() {
 		state = StateParked

@@ -125,6 +125,9 @@ var ErrNotFound = errors.New("no such run")
 // Create writes a new run, queued, and returns its id.
 func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 	id, now := j.options.NewID(), j.now()
+	if s.Config == nil {
+		s.Config = json.RawMessage("{}")
+	}
 	_, err := j.db.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, created, updated)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
 		id, s.User, j.redact.text(s.Question), StateQueued, s.Model, s.PromptVersion, j.redact.bytes(s.Config), s.Parent, s.ForkAt, s.Live, now)
