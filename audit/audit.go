@@ -1,0 +1,81 @@
+// Package audit decides whether a finished report is true to its sources. It reads the report as a reader would, by its
+// Markdown syntax tree, and holds every statement in it against the record of the run: each claim needs a citation, each
+// citation a recorded finding, each finding its quote in the very span, each line about the run the run's own figures
+// (REPORT-2). It is plain code: the same report and record give the same result, in milliseconds, without a network.
+//
+// What it does not decide is whether a claim follows from its quote beyond figures and common words; that is the
+// business of a claim check or a judge.
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"ibid/evidence"
+)
+
+// A Record is what a run holds when its report is checked.
+type Record struct {
+	Question string
+	Sources  []evidence.Source
+	Spans    map[string][]evidence.Span // by source id, in document order
+	Findings []evidence.Finding
+	Facts    *Facts // nil: nothing is known about the run itself, so what is said about it can only be flagged
+}
+
+// Facts are what a report may say about the run that made it.
+type Facts struct {
+	Run         string    `json:"run"`      // its id
+	Finished    time.Time `json:"finished"` // UTC, when its last effect was recorded
+	Searches    int       `json:"searches"` // asked for and answered, from whatever provider
+	Reads       int       `json:"reads"`    // pages asked for, failed ones included
+	Unavailable int       `json:"unavailable"`
+	Steps       int       `json:"steps"`
+	Tokens      int       `json:"tokens"`
+	Seconds     float64   `json:"seconds"`
+	Dollars     float64   `json:"dollars"`
+	Stop        string    `json:"stop"`    // LOOP-7: done, budget:searches, cancelled …
+	Queries     []string  `json:"queries"` // as journaled, in order
+}
+
+// maxReport is how much Markdown is looked at. A report of this size is no report.
+const maxReport = 4 << 20
+
+// Result is the outcome of a check.
+type Result struct {
+	OK        bool      `json:"ok"`        // no failure blocks
+	Claims    int       `json:"claims"`    // statements that needed a source
+	Citations int       `json:"citations"` // places where a span is cited, members of one bracket counted each
+	Failures  []Failure `json:"failures"`  // in the order of the text, those about the whole report last
+}
+
+// Blocks counts the failures that block.
+func (r Result) Blocks() int {
+	n := 0
+	for _, f := range r.Failures {
+		if f.Severity == Block {
+			n++
+		}
+	}
+	return n
+}
+
+// Report checks a report against its record.
+func Report(markdown []byte, rec Record) Result {
+	c := newChecker(markdown, rec)
+	if len(markdown) > maxReport {
+		c.fail(Failure{Code: TooLarge, Message: fmt.Sprintf("The report has %d bytes and at most %d are checked. Shorten it.", len(markdown), maxReport)})
+		return c.result()
+	}
+	c.checkCharacters()
+	doc := parse(markdown)
+	c.resolve(doc)
+	c.checkReferences(doc)
+	for _, b := range doc.blocks {
+		c.check(b)
+	}
+	c.settle()
+	c.checkSources(doc)
+	c.checkRecord()
+	return c.result()
+}

@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Code names a kind of failure.
+type Code string
+
+const (
+	UncitedClaim    Code = "uncited_claim"           // a statement without a citation with or after it
+	Malformed       Code = "malformed_citation"      // looks like a citation and is none
+	UnknownSource   Code = "unknown_source"          // the run has no such source
+	UnknownLocator  Code = "unknown_locator"         // the source has no such place
+	Unrecorded      Code = "unrecorded_citation"     // the span was read, no finding was recorded in it
+	NotFetched      Code = "source_not_fetched"      // the source was never read
+	HashMismatch    Code = "content_hash_mismatch"   // the stored text is not the text that was recorded
+	QuoteNotFound   Code = "quote_not_found"         // a finding's quote is not in its source
+	QuoteWrongSpan  Code = "quote_wrong_span"        // it is in another span
+	QuoteBoundary   Code = "quote_boundary"          // it cuts a word or a number
+	QuoteTooShort   Code = "quote_too_short"         // it means nothing
+	QuotedText      Code = "quoted_text_not_found"   // words in quotation marks, a block quote or code that no cited span has
+	ClaimMismatch   Code = "claim_citation_mismatch" // the cited spans were recorded for something else
+	UnsupportedFig  Code = "unsupported_figure"      // a figure in the title that was found nowhere
+	ForbiddenChar   Code = "forbidden_character"     // a character that makes text look like other text
+	RawHTML         Code = "raw_html"                // markup that can hide or move text
+	UnreadLink      Code = "unread_link"             // a link to what was never read, or a picture from elsewhere
+	SourceList      Code = "source_list_mismatch"    // the list of sources differs from the record
+	RunStatement    Code = "run_statement_wrong"     // the report says of its run what the run's record does not
+	TooLarge        Code = "report_too_large"
+	RunUnchecked    Code = "run_statement_unchecked" // flag: the record holds no such fact
+	WeakSupport     Code = "weak_support"            // flag: few words in common with what is recorded there
+	FigureElsewhere Code = "figure_outside_quote"    // flag: the figure stands in the span and in no recorded quote
+	FigureDerived   Code = "figure_derived"          // flag: computed, counted or rounded
+	UnusedInvalid   Code = "invalid_finding"         // flag: a finding that the report does not use fails its own check
+)
+
+// Severity says what a failure does.
+type Severity string
+
+const (
+	Block Severity = "block" // the report must not be shown
+	Flag  Severity = "flag"  // shown, marked; a judge or a person may look at it (FIND-8)
+)
+
+var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid}
+
+// A Failure is one thing wrong with a report. Its message is written for whoever has to mend it, a model or a person.
+type Failure struct {
+	Code       Code     `json:"code"`
+	Severity   Severity `json:"severity"`
+	Start      int      `json:"start"` // bytes in the Markdown; 0, 0 where the whole report is meant
+	End        int      `json:"end"`
+	Line       int      `json:"line"`            // from 1; 0 where the whole report is meant
+	Text       string   `json:"text"`            // what is wrong, as the report has it
+	Claim      string   `json:"claim,omitempty"` // the statement that it stands in, without citations
+	Message    string   `json:"message"`
+	Suggestion string   `json:"suggestion,omitempty"` // the nearest right form, without brackets
+}
+
+// fail notes a failure. Severity and line follow from code and place.
+func (c *checker) fail(f Failure) {
+	f.Severity = Block
+	if slices.Contains(flags, f.Code) {
+		f.Severity = Flag
+	}
+	if f.End > 0 {
+		line, _ := slices.BinarySearch(c.lines, f.Start+1)
+		f.Line = line
+	}
+	f.Text, f.Claim = clip(f.Text), clip(f.Claim)
+	c.failures = append(c.failures, f)
+}
+
+const maxText = 300 // bytes of the report in one failure
+
+func clip(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	n := maxText
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// result sorts the failures and closes the check.
+func (c *checker) result() Result {
+	slices.SortStableFunc(c.failures, func(a, b Failure) int {
+		whole := func(f Failure) int {
+			if f.Line == 0 {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(whole(a), whole(b)), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	r := Result{OK: true, Claims: c.claims, Citations: c.cited, Failures: []Failure{}}
+	for _, f := range c.failures {
+		r.OK = r.OK && f.Severity != Block
+		r.Failures = append(r.Failures, f)
+	}
+	return r
+}

@@ -1,0 +1,87 @@
+package audit
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// numbering is what counts a heading and says nothing: "2.1", "IV.", "Part 2:".
+var numbering = regexp.MustCompile(`^(?:(?i:part|section|step|question|sub-question|chapter|appendix|annex|box|phase|note)\s)?(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]?|[IVX]{1,5}[.):]|[A-Za-z][.)])(?:\s+|$)`)
+
+// checkTitle judges the first heading. It repeats the question, or its figures are those of recorded findings.
+func (c *checker) checkTitle(b *block) {
+	whole := Range{0, len(b.text)}
+	s := b.statement(whole)
+	if plain(s.text) == plain(c.rec.Question) && plain(s.text) != "" {
+		return
+	}
+	if len(b.mentions) > 0 {
+		c.checkSentence(b, whole)
+		return
+	}
+	if isQuestion(s.text) {
+		return
+	}
+	known := c.allFigures()
+	bad := slices.ContainsFunc(s.figs, func(f figure) bool { return !f.found(known) })
+	if bad || HasNumber(s.text) && len(s.figs) == 0 && !numberIn(s.text, strings.ToLower(c.rec.Question)) {
+		c.claims++
+		c.failAt(b, whole, Failure{Code: UnsupportedFig, Claim: s.text, Suggestion: c.rec.Question,
+			Message: fmt.Sprintf("The title states a figure that no finding has. Use the question as the title: %q.", clip(c.rec.Question))})
+		return
+	}
+	if asserts(s.text) && !nounClause(s.text) {
+		c.claims++
+		c.pending = append(c.pending, s)
+	}
+}
+
+// checkHeading judges a heading within the report: one that asserts or has a figure needs a citation, or repeats a cited
+// sentence.
+func (c *checker) checkHeading(b *block) {
+	whole := Range{0, len(b.text)}
+	if len(b.mentions) > 0 {
+		c.checkSentence(b, whole)
+		return
+	}
+	s := b.statement(whole)
+	rest := strings.TrimSpace(numbering.ReplaceAllString(s.text, ""))
+	if rest == "" || strings.HasSuffix(rest, "?") && !tagged.MatchString(rest) || c.isName(rest) && !HasNumber(rest) || plain(rest) == plain(c.rec.Question) {
+		return
+	}
+	number := HasNumber(rest)
+	if number && c.knownYears(rest) {
+		number = false
+	}
+	if !number && (!asserts(rest) || nounClause(rest) || isSignpost(rest)) {
+		return
+	}
+	c.claims++
+	s.text, s.stems, s.figs = rest, stems(rest), figures(rest)
+	c.pending = append(c.pending, s)
+}
+
+// nounClause reports whether a heading only names a matter: "How this was made", "What could not be established".
+func nounClause(t string) bool {
+	return nounClauses.MatchString(t) && !HasNumber(t)
+}
+
+var nounClauses = regexp.MustCompile(`(?i)^(?:what|why|how|where|when|who|whether|which)\b`)
+
+// knownYears reports whether the only numbers of a heading are years that the question or a finding names.
+func (c *checker) knownYears(t string) bool {
+	if HasNumber(years.ReplaceAllString(t, " ")) {
+		return false
+	}
+	known := c.allFigures()
+	for _, y := range figures(t) {
+		if !slices.ContainsFunc(known, func(f figure) bool { return f.value == y.value }) {
+			return false
+		}
+	}
+	return true
+}
+
+var years = regexp.MustCompile(`\b(?:19|20)[0-9]{2}(?:[-–/](?:[0-9]{2}|(?:19|20)[0-9]{2}))?\b`)
