@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"slices"
 
 	"ibid/evidence"
@@ -43,7 +44,7 @@ func (r *Reader) Read(ctx context.Context, url string) (*Reading, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Reason: err.Error(), Hint: "Take another source."}
+		return nil, unreadable(url, err)
 	}
 	reading := newReading(doc, page)
 	if len(reading.spans("")) == 0 && !slices.Contains(page.Flags, extract.FlagHub) {
@@ -86,6 +87,22 @@ func (r *Reading) spans(source string) []evidence.Span {
 		}
 	}
 	return spans
+}
+
+// unreadable says why bytes that were fetched could not be read.
+func unreadable(url string, err error) *fetch.Unavailable {
+	u := &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Reason: err.Error(), Hint: "Take another source."}
+	var e *extract.Unreadable
+	if errors.As(err, &e) {
+		u.Reason = e.Detail
+		switch e.Reason {
+		case extract.TooLarge:
+			u.Outcome = fetch.TooLarge
+		case extract.TooSlow:
+			u.Outcome = fetch.Failed
+		}
+	}
+	return u
 }
 
 // unquotable says why nothing of a document can be quoted. Only a document without any text is empty (law 7).

@@ -298,3 +298,13 @@ func run(s string) (n int) {
 func idf(all, n int) float64 {
 	return math.Log(1 + (float64(all)-float64(n)+.5)/(float64(n)+.5))
 }
+
+// Weight says how much a stem tells in this index: its idf, 0 for one that no item holds. Terms gives the stems of a
+// text.
+func (x *Index) Weight(stem string) float64 {
+	s, ok := x.stems[stem]
+	if !ok {
+		return 0
+	}
+	return idf(len(x.items), len(x.postings[s]))
+}

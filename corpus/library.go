@@ -1,0 +1,211 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"ibid/evidence"
+	"ibid/fetch"
+	"ibid/index"
+	"ibid/search"
+)
+
+// Bounds of a library. Its index takes about three times the text's size on top, so a full library stays under 150 MB.
+const (
+	DefaultMaxText = 32 << 20  // bytes of text that are searchable
+	maxPerDocument = 512 << 10 // bytes of one document's text that are searchable; all of it can be read
+	chunk          = 32        // documents that are extracted before their texts are indexed
+	workers        = 2         // documents that are extracted at a time
+)
+
+// A Shelf is a set of documents that can be listed and fetched: an offline corpus or a folder.
+type Shelf interface {
+	fetch.Fetcher
+	Entries() []fetch.Entry
+}
+
+// LibraryConfig describes a library.
+type LibraryConfig struct {
+	Name    string // of the provider, lower case
+	Shelf   Shelf
+	Extract Extractor
+	MaxText int // bytes of text that are searchable; 0 means DefaultMaxText
+}
+
+// A Library is a search provider over local documents: it answers as a web search does, with titles, addresses and one
+// or two sentences. The first search reads every document once; what cannot be read is skipped and said so. It is safe
+// for concurrent use.
+type Library struct {
+	config LibraryConfig
+	reader Reader
+
+	turn    chan struct{} // held by who reads on
+	entries []fetch.Entry
+	next    int // entries that were read
+	size    int // bytes of text kept
+	index   *index.Index
+	docs    map[string]*shelved // by URL
+
+	mu      sync.Mutex
+	skipped []fetch.Unavailable
+}
+
+// shelved is a document that can be found.
+type shelved struct {
+	title, url, text string
+}
+
+var _ search.Provider = (*Library)(nil)
+
+// NewLibrary makes a library. Nothing is read before the first search.
+func NewLibrary(c LibraryConfig) *Library {
+	if c.MaxText <= 0 {
+		c.MaxText = DefaultMaxText
+	}
+	return &Library{config: c, reader: Reader{c.Shelf, c.Extract}, turn: make(chan struct{}, 1), entries: c.Shelf.Entries(),
+		index: index.New(index.Config{}), docs: map[string]*shelved{}}
+}
+
+// Name identifies the provider.
+func (l *Library) Name() string { return l.config.Name }
+
+// Search returns the documents that fit a query best. That a library of documents holds none that can be read is an
+// error and not an empty answer (law 7).
+func (l *Library) Search(ctx context.Context, query string, n int) ([]search.Result, error) {
+	if err := l.fill(ctx); err != nil {
+		return nil, err
+	}
+	if l.index.Len() == 0 && len(l.entries) > 0 {
+		return nil, &search.Error{Provider: l.config.Name, Outcome: search.Failed,
+			Reason: fmt.Sprintf("none of the %d documents could be read", len(l.entries)), Hint: l.first()}
+	}
+	results := []search.Result{}
+	terms := index.Terms(query)
+	for _, h := range l.index.Search(query, n) {
+		d := l.docs[h.Key]
+		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(d.text, terms, l.index.Weight)})
+	}
+	return results, nil
+}
+
+// Skipped lists the documents that cannot be found or not in full, with the reason, as far as the library was read.
+func (l *Library) Skipped() []fetch.Unavailable {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]fetch.Unavailable(nil), l.skipped...)
+}
+
+func (l *Library) skip(u fetch.Unavailable) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.skipped = append(l.skipped, u)
+}
+
+// first names the first document that was skipped and why.
+func (l *Library) first() string {
+	if skipped := l.Skipped(); len(skipped) > 0 {
+		return fmt.Sprintf("%s: %s", skipped[0].URL, skipped[0].Reason)
+	}
+	return ""
+}
+
+// fill reads the documents that were not read yet. One caller reads, the others wait. What was read before a caller
+// gave up is kept.
+func (l *Library) fill(ctx context.Context) error {
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	for l.next < len(l.entries) {
+		batch := l.entries[l.next:min(l.next+chunk, len(l.entries))]
+		readings := make([]*Reading, len(batch))
+		failures := make([]*fetch.Unavailable, len(batch))
+		g, gctx := errgroup.WithContext(ctx)
+		g.SetLimit(workers)
+		for i, e := range batch {
+			g.Go(func() error {
+				r, err := l.reader.Read(gctx, e.URL)
+				if err != nil && !errors.As(err, &failures[i]) {
+					return err
+				}
+				if r != nil {
+					r.Raw = nil // only the text is kept
+				}
+				readings[i] = r
+				return nil
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return fmt.Errorf("library %s: %w", l.config.Name, err)
+		}
+		for i, e := range batch {
+			if failures[i] != nil {
+				l.skip(*failures[i])
+				continue
+			}
+			l.shelve(e, readings[i])
+		}
+		l.next += len(batch)
+	}
+	return ctx.Err()
+}
+
+// shelve makes a reading findable.
+func (l *Library) shelve(e fetch.Entry, r *Reading) {
+	text := searchable(r)
+	if len(text) > maxPerDocument {
+		text = strings.ToValidUTF8(text[:maxPerDocument], "")
+		l.skip(fetch.Unavailable{URL: e.URL, Outcome: fetch.TooLarge, Reason: fmt.Sprintf("only its first %d KiB are searched", maxPerDocument>>10),
+			Hint: "All of it can be read."})
+	}
+	if l.size+len(text) > l.config.MaxText {
+		l.skip(fetch.Unavailable{URL: e.URL, Outcome: fetch.TooLarge, Reason: fmt.Sprintf("the library is full: %d MiB of text", l.config.MaxText>>20),
+			Hint: "Take a smaller folder, or read it by its address."})
+		return
+	}
+	d := &shelved{title: r.Source.Title, url: r.Source.URL, text: text}
+	names := d.title
+	if e.Title != d.title {
+		names += "\n" + e.Title
+	}
+	if d.title == "" {
+		d.title = e.Title
+	}
+	if _, twice := l.docs[d.url]; twice {
+		return // one entry redirects to the other
+	}
+	l.size += len(text)
+	l.docs[d.url] = d
+	l.index.Add(index.Item{Key: d.url, Title: names, Body: text})
+}
+
+// unwrap joins the lines that a page's width broke, and the words that were hyphenated there (U+0002 in PDFs).
+var unwrap = strings.NewReplacer("\x02\r\n", "", "\x02\n", "", "\x02", "", "\r\n", " ", "\n", " ")
+
+// searchable is the text under which a document is found: its main content, a block a line, or for a page of links
+// their texts. Code keeps its lines.
+func searchable(r *Reading) string {
+	var b strings.Builder
+	for _, block := range r.Blocks {
+		text := block.Text
+		if r.Source.Kind != evidence.Repo && block.Role != evidence.RoleCode {
+			text = unwrap.Replace(text)
+		}
+		b.WriteString(text)
+		b.WriteByte('\n')
+	}
+	if b.Len() == 0 {
+		for _, link := range r.Links {
+			b.WriteString(link.Text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
