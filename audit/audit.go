@@ -20,7 +20,8 @@ type Record struct {
 	Sources  []evidence.Source
 	Spans    map[string][]evidence.Span // by source id, in document order
 	Findings []evidence.Finding
-	Facts    *Facts // nil: nothing is known about the run itself, so what is said about it can only be flagged
+	Given    []string // addresses that the user gave with the question
+	Facts    *Facts   // nil: nothing is known about the run itself, so what is said about it can only be flagged
 }
 
 // Facts are what a report may say about the run that made it.
@@ -36,6 +37,13 @@ type Facts struct {
 	Dollars     float64   `json:"dollars"`
 	Stop        string    `json:"stop"`    // LOOP-7: done, budget:searches, cancelled …
 	Queries     []string  `json:"queries"` // as journaled, in order
+}
+
+// Fragment checks a part of a report by itself: its statements and citations, and neither a list of sources nor the
+// findings that it does not use.
+func Fragment(markdown []byte, rec Record) Result {
+	c, _ := inspect(markdown, rec)
+	return c.result()
 }
 
 // maxReport is how much Markdown is looked at. A report of this size is no report.
@@ -62,10 +70,20 @@ func (r Result) Blocks() int {
 
 // Report checks a report against its record.
 func Report(markdown []byte, rec Record) Result {
+	c, doc := inspect(markdown, rec)
+	if doc != nil {
+		c.checkSources(doc)
+		c.checkRecord()
+	}
+	return c.result()
+}
+
+// inspect checks what a report says, block by block. The document is nil if the report is too large to look at.
+func inspect(markdown []byte, rec Record) (*checker, *document) {
 	c := newChecker(markdown, rec)
 	if len(markdown) > maxReport {
 		c.fail(Failure{Code: TooLarge, Message: fmt.Sprintf("The report has %d bytes and at most %d are checked. Shorten it.", len(markdown), maxReport)})
-		return c.result()
+		return c, nil
 	}
 	c.checkCharacters()
 	doc := parse(markdown)
@@ -75,7 +93,5 @@ func Report(markdown []byte, rec Record) Result {
 		c.check(b)
 	}
 	c.settle()
-	c.checkSources(doc)
-	c.checkRecord()
-	return c.result()
+	return c, doc
 }

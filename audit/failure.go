@@ -26,6 +26,7 @@ const (
 	ForbiddenChar   Code = "forbidden_character"     // a character that makes text look like other text
 	RawHTML         Code = "raw_html"                // markup that can hide or move text
 	UnreadLink      Code = "unread_link"             // a link to what was never read, or a picture from elsewhere
+	GivenNotRead    Code = "given_not_read"          // a link that the user gave and nobody opened
 	SourceList      Code = "source_list_mismatch"    // the list of sources differs from the record
 	RunStatement    Code = "run_statement_wrong"     // the report says of its run what the run's record does not
 	TooLarge        Code = "report_too_large"

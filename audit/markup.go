@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -82,9 +83,11 @@ func (c *checker) checkLinks(b *block) {
 		at := Range{l.Start, max(l.End, l.Start)}
 		switch {
 		case l.image && remote(l.dest):
-			c.failLink(b, l, fmt.Sprintf("The picture %q would be loaded from elsewhere when the report is read. Take it out.", clip(l.dest)))
+			c.failLink(l, UnreadLink, fmt.Sprintf("The picture %q would be loaded from elsewhere when the report is read. Take it out.", clip(l.dest)))
+		case !l.image && !c.wasRead(l.dest) && slices.ContainsFunc(c.rec.Given, func(g string) bool { return bare(g) == bare(l.dest) }):
+			c.failLink(l, GivenNotRead, fmt.Sprintf("%q came with the question and was never read. Read it before you rest on it.", clip(l.dest)))
 		case !l.image && !c.wasRead(l.dest):
-			c.failLink(b, l, fmt.Sprintf("Nothing was read at %q in this run. Link only to sources that were read, or cite a span.", clip(l.dest)))
+			c.failLink(l, UnreadLink, fmt.Sprintf("Nothing was read at %q in this run. Link only to sources that were read, or cite a span.", clip(l.dest)))
 		}
 		for _, hidden := range []string{l.title, l.alt} {
 			c.checkHidden(b, at, l.at, hidden)
@@ -92,8 +95,8 @@ func (c *checker) checkLinks(b *block) {
 	}
 }
 
-func (c *checker) failLink(b *block, l link, message string) {
-	c.fail(Failure{Code: UnreadLink, Start: l.at, End: l.at + 1, Text: l.dest, Message: message})
+func (c *checker) failLink(l link, code Code, message string) {
+	c.fail(Failure{Code: code, Start: l.at, End: l.at + 1, Text: l.dest, Message: message})
 }
 
 // remote reports whether the target of a picture is not a file beside the report.
@@ -108,7 +111,7 @@ func (c *checker) wasRead(dest string) bool {
 	}
 	dest = bare(dest)
 	for _, s := range c.rec.Sources {
-		if !s.Fetched.IsZero() && bare(s.URL) == dest {
+		if !s.Fetched.IsZero() && (bare(s.URL) == dest || bare(ShownURL(s.URL)) == dest) {
 			return true
 		}
 	}

@@ -21,7 +21,7 @@ func (m mention) ok() bool { return len(m.cites) > 0 && m.problem == "" }
 
 var (
 	// Marks of other citation styles: [1], [2, 3], [^x] without its note, 【4†source】.
-	foreignMark   = regexp.MustCompile(`\[\^[^\]\s]{1,40}\]|\[[0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*\]|【[^】]{1,60}】|⟦[^⟧]{1,60}⟧`)
+	foreignMark   = regexp.MustCompile(`\[\^[^\]\s]{1,40}\]|\[[0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*\]|【[0-9][^】]{0,60}】`)
 	captionLabels = regexp.MustCompile(`^(?i:figure|fig\.?|table|tab\.|box|chart|exhibit|map|photo|plate|listing|panel|diagram)\s+(?:[0-9]{1,3}|[IVX]{1,5}|[A-Z])(?:[.-][0-9]{1,2})?[a-z]?\s?(?:[.:–—-]|$)`)
 )
 
@@ -31,7 +31,7 @@ func (b *block) scanMentions() {
 	for _, m := range evidence.ScanCitations(scan) {
 		b.addMention(mention{Range: Range{m.Start, m.End}, cites: m.Citations, problem: m.Problem, near: m.Near})
 	}
-	if strings.ContainsAny(scan, "[【⟦") {
+	if strings.ContainsAny(scan, "[【") {
 		for _, at := range foreignMark.FindAllStringIndex(scan, -1) {
 			b.addMention(mention{Range: Range{at[0], at[1]}, problem: "a mark that names no span"})
 		}

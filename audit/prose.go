@@ -182,7 +182,7 @@ func (p *prose) decode(b []byte, at int, in part) {
 		switch c := b[i]; {
 		case c == '\\' && i+1 < len(b) && isPunct(b[i+1]):
 			i++
-			p.put(b[i], at+i, true)
+			p.put(b[i], at+i, !pathPunct(b, i))
 		case c == '&':
 			if s, n := entity(b[i:]); n > 0 {
 				for k := range len(s) {
@@ -198,6 +198,18 @@ func (p *prose) decode(b []byte, at int, in part) {
 			p.put(c, at+i, in.masked)
 		}
 	}
+}
+
+// pathPunct reports whether the escaped character at i may stand so within a citation, because in a path it would turn
+// into emphasis or a link: __init__.py, a@b.
+func pathPunct(b []byte, i int) bool {
+	switch b[i] {
+	case '_', '~', '@':
+		return true
+	case '.':
+		return i >= 4 && strings.EqualFold(string(b[i-4:i-1]), "www")
+	}
+	return false
 }
 
 func isPunct(c byte) bool {

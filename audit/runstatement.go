@@ -24,7 +24,7 @@ var runWords = set(`a an the this that these those it its of for in on at by to 
 	opened fetched found recorded finding findings claim claims quote quotes verified checked span spans step steps token tokens
 	second seconds minute minutes hour hours dollar dollars cost costs spent budget limit stopped stop because when after before done
 	finished ended generated written assembled produced version model models could unavailable failed which who them they as so
-	only more than other also there here below above during given time times total altogether s ms utc web corpus`)
+	only more than other also there here below above during given time times total altogether s ms utc web corpus evidence last`)
 
 // runMarks are words without one of which a sentence is not about the run.
 var runMarks = set(`run report source sources page pages search searches searched queries query read reads step steps generated finding findings
@@ -50,13 +50,13 @@ func (c *checker) isRunStatement(b *block, s statement) bool {
 		return true
 	}
 	rest := text
-	var dates []string
-	rest = isoDate.ReplaceAllStringFunc(rest, func(d string) string { dates = append(dates, d); return " " })
 	if f := c.rec.Facts; f != nil && f.Run != "" {
 		rest = strings.ReplaceAll(rest, f.Run, " ")
 	} else {
 		rest = runID.ReplaceAllString(rest, "run ")
 	}
+	var dates []string
+	rest = isoDate.ReplaceAllStringFunc(rest, func(d string) string { dates = append(dates, d); return " " })
 	about := false
 	for _, w := range words(rest) {
 		if !runWords[w] && !isRunFigure(w) {
@@ -117,6 +117,8 @@ func StopSentence(stop string) string {
 		return "The run was cancelled before it was done."
 	case "stopped":
 		return "The run was stopped early by a person."
+	case "stalled":
+		return "The run stopped because its last steps brought nothing new."
 	case "failed":
 		return "The run stopped because the model could not be reached any more."
 	case "parked":
@@ -187,7 +189,7 @@ func sameTime(t time.Time, s string) bool {
 }
 
 // clauseEnd parts a statement about the run into clauses with a figure each.
-var clauseEnd = regexp.MustCompile(`(?i),|;|\band\b|\(|\)|\bof which\b`)
+var clauseEnd = regexp.MustCompile(`(?i),|;|\band\b|\(|\)|\bof which\b|\bin\b|\bwith\b|\bover\b`)
 
 // checkCounts holds each figure of a statement about the run against the record.
 func (c *checker) checkCounts(b *block, s statement, text string) {

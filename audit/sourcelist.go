@@ -60,7 +60,7 @@ func (w *walker) inSources(n ast.Node) bool {
 }
 
 var (
-	entryID   = regexp.MustCompile(`^\W{0,2}(S[1-9][0-9]{0,8})\b[\s:.—–-]*`)
+	entryID   = regexp.MustCompile(`^\W{0,2}(S[1-9][0-9]{0,8})\b`)
 	entryHash = regexp.MustCompile(`(?i)(?:sha-?256)[\s:]*([0-9a-f]{6,64})\b|\b([0-9a-f]{10,64})\b`)
 	entryTime = regexp.MustCompile(`\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)?\b`)
 )
@@ -119,35 +119,22 @@ func (c *checker) checkEntry(b *block, listed map[string]bool) {
 		if l.image || l.title != "" {
 			wrong("The entry of %s has a picture or a link title, which do not belong there.", id)
 		}
-		if l.dest != src.URL {
+		if l.dest != src.URL && l.dest != ShownURL(src.URL) {
 			wrong("The list gives %s the address %s; it was read at %s.", id, clip(l.dest), src.URL)
 		}
 	}
-	if len(b.links) == 0 && src.URL != "" && !strings.Contains(text, src.URL) {
+	if len(b.links) == 0 && src.URL != "" && !strings.Contains(text, ShownURL(src.URL)) {
 		wrong("The entry of %s does not say where it was read: %s.", id, src.URL)
 	}
 	rest := " " + text[len(m[0]):] + " "
-	if title := shown(src.Title); title != "" {
-		if at := strings.Index(rest, title); at >= 0 && at <= 3 {
+	if title := Shown(src.Title); title != "" {
+		if at := strings.Index(rest, title); at >= 0 && at <= 6 {
 			rest = rest[:at] + " " + rest[at+len(title):]
 		} else {
 			wrong("The list gives %s another title than it has: %q.", id, clip(title))
 		}
 	}
 	c.checkEntryRest(b, src, rest, wrong)
-}
-
-// shown is a title as a report prints it: on one line, without what does not show.
-func shown(title string) string {
-	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\r' || r == '\t' || r == 0x2028 || r == 0x2029:
-			return ' '
-		case forbidden(r):
-			return -1
-		}
-		return r
-	}, title)), " ")
 }
 
 // checkEntryRest judges what an entry says after id and title: hash, time, kind, and whether the source is cited.
@@ -158,7 +145,7 @@ func (c *checker) checkEntryRest(b *block, src *evidence.Source, rest string, wr
 		}
 	}
 	if src.URL != "" {
-		rest = strings.ReplaceAll(rest, src.URL, " ")
+		rest = strings.ReplaceAll(rest, ShownURL(src.URL), " ")
 	}
 	low := strings.ToLower(rest)
 	hash := entryHash.FindStringSubmatch(low)

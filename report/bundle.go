@@ -3,49 +3,59 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"ibid/audit"
 	"ibid/evidence"
 )
 
 // A Bundle is a report with all that is needed to check it without the run that made it: findings with their quotes,
-// sources with their hashes, and the text of every source that is cited.
+// sources with their hashes, and the text of every source that a finding is from.
 type Bundle struct {
-	Version  int                        `json:"version"` // 1
-	Run      string                     `json:"run"`
-	Question string                     `json:"question"`
-	Stop     string                     `json:"stop"`
-	Report   string                     `json:"report"` // Markdown
-	Sections []Section                  `json:"sections"`
-	Findings []evidence.Finding         `json:"findings"`
-	Sources  []evidence.Source          `json:"sources"`
-	Spans    map[string][]evidence.Span `json:"spans"`
-	Facts    *audit.Facts               `json:"facts,omitempty"`
+	Version       int                        `json:"version"` // 1
+	Run           string                     `json:"run"`
+	Question      string                     `json:"question"`
+	Stop          string                     `json:"stop"`
+	Report        string                     `json:"report"` // Markdown
+	Sections      []Section                  `json:"sections"`
+	Disagreements []Disagreement             `json:"disagreements"`
+	Gaps          []string                   `json:"gaps"` // sub-questions without a finding
+	Findings      []evidence.Finding         `json:"findings"`
+	Sources       []evidence.Source          `json:"sources"`
+	Spans         map[string][]evidence.Span `json:"spans"`
+	Facts         *audit.Facts               `json:"facts,omitempty"`
 }
 
 // maxBundle is the largest bundle that is read, in bytes.
 const maxBundle = 64 << 20
 
-// JSON writes the machine form of a report. The same input gives the same bytes.
+// JSON writes the machine form of a report. The same input gives the same bytes. Sources whose text is not UTF-8 are an
+// error, as their hash could not be computed again from JSON.
 func JSON(markdown []byte, in Input) ([]byte, error) {
 	rec := in.Record
-	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Sections: in.Sections, Findings: rec.Findings, Sources: rec.Sources,
-		Spans: map[string][]evidence.Span{}, Facts: rec.Facts}
+	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Facts: rec.Facts, Spans: map[string][]evidence.Span{},
+		Sections: append([]Section{}, in.Sections...), Disagreements: append([]Disagreement{}, in.Disagreements...), Gaps: []string{},
+		Findings: append([]evidence.Finding{}, rec.Findings...), Sources: append([]evidence.Source{}, rec.Sources...)}
 	if rec.Facts != nil {
 		b.Run, b.Stop = rec.Facts.Run, rec.Facts.Stop
 	}
-	if b.Findings == nil {
-		b.Findings = []evidence.Finding{}
+	for _, f := range rec.Findings {
+		b.Spans[f.Source] = rec.Spans[f.Source]
 	}
-	if b.Sources == nil {
-		b.Sources = []evidence.Source{}
+	for id, spans := range b.Spans {
+		for _, s := range spans {
+			if !utf8.ValidString(s.Text) {
+				return nil, fmt.Errorf("report: writing JSON: the text of %s %s is not UTF-8", id, s.Locator)
+			}
+		}
 	}
-	if b.Sections == nil {
-		b.Sections = []Section{}
-	}
-	for id, spans := range rec.Spans {
-		b.Spans[id] = spans
+	live := newWriter(in)
+	for _, s := range in.Sections {
+		if len(live.live(s.Findings)) == 0 {
+			b.Gaps = append(b.Gaps, s.Question)
+		}
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -57,23 +67,69 @@ func JSON(markdown []byte, in Input) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ParseJSON reads a bundle.
+// ParseJSON reads a bundle. One that cannot be checked in full is an error.
 func ParseJSON(data []byte) (Bundle, error) {
 	var b Bundle
 	if len(data) > maxBundle {
 		return b, fmt.Errorf("report: the bundle has %d bytes; %d is the limit", len(data), maxBundle)
 	}
 	if err := json.Unmarshal(data, &b); err != nil {
-		return b, fmt.Errorf("report: this is not a report in JSON: %w", err)
+		return Bundle{}, fmt.Errorf("report: this is not a report in JSON: %w", err)
 	}
-	if b.Version != 1 {
-		return b, fmt.Errorf("report: this bundle has version %d; this program reads version 1", b.Version)
+	if err := b.complete(); err != nil {
+		return Bundle{}, fmt.Errorf("report: this bundle cannot be checked: %w", err)
 	}
 	return b, nil
+}
+
+// complete reports what a bundle lacks.
+func (b Bundle) complete() error {
+	if b.Version != 1 {
+		return fmt.Errorf("it has version %d; this program reads version 1", b.Version)
+	}
+	if b.Report == "" {
+		return errors.New("it holds no report")
+	}
+	if b.Facts == nil {
+		return errors.New("it holds no facts of its run")
+	}
+	ids := map[string]bool{}
+	for _, s := range b.Sources {
+		if _, ok := evidence.ParseSourceID(s.ID); !ok || ids[s.ID] {
+			return fmt.Errorf("its sources have the id %q twice, or it is none", clip(s.ID))
+		}
+		ids[s.ID] = true
+	}
+	for _, f := range b.Findings {
+		if _, ok := evidence.ParseFindingID(f.ID); !ok || ids[f.ID] {
+			return fmt.Errorf("its findings have the id %q twice, or it is none", clip(f.ID))
+		}
+		ids[f.ID] = true
+		if !f.Locator.Valid() {
+			return fmt.Errorf("finding %s names no place", f.ID)
+		}
+	}
+	for id, spans := range b.Spans {
+		for _, s := range spans {
+			if !s.Locator.Valid() {
+				return fmt.Errorf("a span of %q has no place", clip(id))
+			}
+		}
+	}
+	return nil
 }
 
 // Verify checks a bundle by itself: with no network, no model, and no trust in the run that made it beyond what it says
 // it read.
 func (b Bundle) Verify() audit.Result {
 	return audit.Report([]byte(b.Report), audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts})
+}
+
+// VerifyJSON reads a bundle and checks it.
+func VerifyJSON(data []byte) (audit.Result, error) {
+	b, err := ParseJSON(data)
+	if err != nil {
+		return audit.Result{}, err
+	}
+	return b.Verify(), nil
 }

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ibid/evidence"
@@ -14,53 +16,144 @@ type DraftError struct{ Problems []string }
 func (e *DraftError) Error() string { return strings.Join(e.Problems, "\n") }
 
 var (
-	mention = regexp.MustCompile(`\[(F[^\[\]]*)\]`)
-	ids     = regexp.MustCompile(`^F\d+(?:\s*[,;]\s*F\d+)*$`)
-	address = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+`)
+	findingMark = regexp.MustCompile(`\[(F[^\[\]\n]*)\]`)
+	findingList = regexp.MustCompile(`^F[1-9][0-9]*(?:\s*[,;]\s*F[1-9][0-9]*)*$`)
+	typedURL    = regexp.MustCompile(`(?i)(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.|\bmailto:|\]\(\s*<?[^)\s]|^ {0,3}\[[^\]\n]+\]:)[^\s)>]*`)
+	firstTitle  = regexp.MustCompile(`\A\s*#[ \t][^\n]*(?:\n|\z)`)
 )
 
-// maxDraft is the longest draft that is read, in bytes.
-const maxDraft = 512 << 10
+const (
+	maxDraft    = 512 << 10 // bytes
+	maxProblems = 20        // that one DraftError lists
+)
 
 // Compose makes a report of a model's draft that names findings by id: [F3], [F1, F4]. Locators, sources and the title
-// are written here (law 2). A draft that types them itself, or names a finding that was not recorded, is a *DraftError.
-// The result still has to pass the audit.
+// are written here (law 2), and what the draft leaves out of disagreements and gaps is added. A draft that types
+// addresses or locators itself, or names a finding that was not recorded, is a *DraftError. The result still has to pass
+// the audit.
 func Compose(draft string, in Input) ([]byte, error) {
 	w := newWriter(in)
-	var problems []string
+	var p problems
 	if len(draft) > maxDraft {
-		return nil, &DraftError{[]string{fmt.Sprintf("The draft has %d bytes; %d is the limit. Write a shorter report.", len(draft), maxDraft)}}
+		p.add("The draft has %d bytes; %d is the limit. Write a shorter report.", len(draft), maxDraft)
+		return nil, p.err()
 	}
-	for _, url := range address.FindAllString(draft, 5) {
-		problems = append(problems, fmt.Sprintf("The draft holds the URL %s. The program writes the sources; leave URLs out.", url))
+	body := firstTitle.ReplaceAllString(strings.ReplaceAll(draft, "\r\n", "\n"), "")
+	if at, name := lastSection([]byte(body)); name == "Sources" {
+		body = body[:at] // the program writes it
 	}
-	for _, m := range evidence.ScanCitations(draft) {
-		if text := draft[m.Start:m.End]; !mention.MatchString(text) {
-			problems = append(problems, fmt.Sprintf("The draft holds %q. Name findings as [F1]; the program writes the places.", text))
-		}
+	if strings.TrimSpace(body) == "" {
+		p.add("The draft says nothing. Write the report, or answer with an empty text to have it assembled from the findings.")
 	}
-	body := mention.ReplaceAllStringFunc(draft, func(found string) string {
-		inner := strings.Trim(found, "[]")
-		if !ids.MatchString(inner) {
-			problems = append(problems, fmt.Sprintf("%s does not name findings. Write [F1] or [F1, F4].", found))
-			return found
-		}
-		var list []evidence.Finding
-		for _, id := range strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
-			f, ok := w.findings[id]
-			if !ok {
-				problems = append(problems, fmt.Sprintf("There is no finding %s. Use only findings that were recorded.", id))
-				continue
-			}
-			list = append(list, f)
+	p.typed(body)
+	body = findingMark.ReplaceAllStringFunc(body, func(mark string) string {
+		list, ok := w.named(mark[1:len(mark)-1], &p)
+		if !ok {
+			return mark
 		}
 		return w.cite(list...)
 	})
-	if len(problems) > 0 {
-		return nil, &DraftError{problems}
+	if err := p.err(); err != nil {
+		return nil, err
 	}
 	w.line("# " + escape(in.Record.Question))
 	w.line(strings.TrimSpace(body))
-	w.end(in)
-	return w.bytes(), nil
+	w.addMissing(body)
+	w.made()
+	out := SetSection(w.bytes(), "Sources", []byte(w.list()))
+	w.b.Reset()
+	w.footer()
+	return append(bytes.TrimRight(append(append(out, '\n'), w.b.String()...), "\n"), '\n'), nil
+}
+
+// named looks up the findings of a mark.
+func (w *writer) named(inner string, p *problems) ([]evidence.Finding, bool) {
+	if !findingList.MatchString(inner) {
+		p.add("[%s] does not name findings. Write [F1] or [F1, F4].", clip(inner))
+		return nil, false
+	}
+	var list []evidence.Finding
+	for _, id := range strings.FieldsFunc(inner, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' }) {
+		f, ok := w.findings[id]
+		if !ok {
+			p.add("There is no finding %s. %s", id, w.known())
+			continue
+		}
+		list = append(list, f)
+	}
+	return list, len(list) > 0
+}
+
+// known lists the findings that a draft may name.
+func (w *writer) known() string {
+	if len(w.findings) == 0 {
+		return "No finding was recorded, so the report can only say what could not be established."
+	}
+	var ids []string
+	for _, f := range w.in.Record.Findings {
+		if f.Rejected == "" && len(ids) < 40 {
+			ids = append(ids, f.ID)
+		}
+	}
+	return "Those recorded are " + strings.Join(ids, ", ") + "."
+}
+
+// addMissing adds the disagreements and gaps that a draft does not speak of under their headings.
+func (w *writer) addMissing(body string) {
+	has := func(words ...string) bool {
+		for line := range strings.Lines(body) {
+			if low := strings.ToLower(line); strings.HasPrefix(low, "#") {
+				if slices.ContainsFunc(words, func(s string) bool { return strings.Contains(low, s) }) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if !has("disagree", "conflict", "contradict") {
+		w.disagreements()
+	}
+	if !has("could not be established", "not established", "gaps", "open questions", "unknown") {
+		w.gaps()
+	}
+}
+
+// problems collects what is wrong with a draft, each thing once.
+type problems []string
+
+func (p *problems) add(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if len(*p) < maxProblems && !slices.Contains(*p, text) {
+		*p = append(*p, text)
+	}
+}
+
+func (p problems) err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return &DraftError{p}
+}
+
+// typed notes the addresses and citations that the model typed itself.
+func (p *problems) typed(body string) {
+	for _, url := range typedURL.FindAllString(body, maxProblems) {
+		p.add("The draft holds the link %q. The program writes the addresses; leave links out.", clip(strings.TrimSpace(url)))
+	}
+	for _, m := range evidence.ScanCitations(body) {
+		if text := body[m.Start:m.End]; !findingMark.MatchString(text) {
+			p.add("The draft holds %q. Name findings as [F1]; the program writes the places.", clip(text))
+		}
+	}
+}
+
+func clip(s string) string {
+	if len(s) <= 120 {
+		return s
+	}
+	n := 120
+	for s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
 }
