@@ -14,29 +14,33 @@ type Divergence struct {
 	Run    string
 	Key    Key
 	Kind   string
-	Reason string // what differs, and where: at /system: recorded "…", now "…"
+	Where  string // the place in the request or note: a JSON pointer, or "byte 17"; "" when one of the two is missing
+	Reason string // what differs: at /system: recorded "…", now "…"
 }
 
 func (e *Divergence) Error() string {
 	return fmt.Sprintf("run %s differs from its journal at %s (%s): %s", e.Run, e.Key, e.Kind, e.Reason)
 }
 
-// difference describes the first difference between two bodies: by its place in the JSON, or by its byte.
-func difference(recorded, now []byte) string {
+// differing describes the first difference between two bodies: by its place in the JSON, or by its byte.
+func differing(run string, at place, what string, recorded, now []byte) *Divergence {
+	d := &Divergence{Run: run, Key: at.key, Kind: at.kind}
 	var a, b any
-	if json.Unmarshal(recorded, &a) == nil && json.Unmarshal(now, &b) == nil {
-		if where, was, is, ok := differ("", a, b); ok {
-			was, is = excerpt(was, is)
-			return fmt.Sprintf("at %s: recorded %s, now %s", where, was, is)
-		}
-		return "the same JSON in other bytes"
+	var was, is string
+	found := false
+	if decode(recorded, &a) == nil && decode(now, &b) == nil {
+		d.Where, was, is, found = differ("", a, b)
 	}
-	i := 0
-	for i < len(recorded) && i < len(now) && recorded[i] == now[i] {
-		i++
+	if found && d.Where == "" {
+		d.Where = "/" // the whole of it
 	}
-	was, is := excerpt(string(recorded), string(now))
-	return fmt.Sprintf("at byte %d: recorded %s, now %s", i, was, is)
+	if !found {
+		i := commonPrefix(recorded, now)
+		d.Where, was, is = fmt.Sprintf("byte %d", i), string(recorded), string(now)
+	}
+	was, is = excerpt(was, is)
+	d.Reason = fmt.Sprintf("%s at %s: recorded %s, now %s", what, d.Where, was, is)
+	return d
 }
 
 // differ finds the first place, as a JSON pointer, where two values differ: fields by name, elements in order.

@@ -1,9 +1,10 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,11 +13,11 @@ import (
 type evidence struct {
 	run    string
 	models map[place]*record
-	others map[string][]*record // kind and request hash → outcomes, in the order recorded
+	others map[string][]*record // kind and request hash → outcomes not yet taken, in the order recorded
 }
 
 func (j *Journal) loadEvidence(ctx context.Context, parent string) (*evidence, error) {
-	records, _, err := j.load(ctx, parent)
+	records, err := j.load(ctx, parent)
 	if err != nil {
 		return nil, err
 	}
@@ -31,17 +32,20 @@ func (j *Journal) loadEvidence(ctx context.Context, parent string) (*evidence, e
 		}
 	}
 	for _, list := range ev.others {
-		sort.Slice(list, func(a, b int) bool { return list[a].seq < list[b].seq })
+		slices.SortFunc(list, func(a, b *record) int { return cmp.Compare(a.seq, b.seq) })
 	}
 	return ev, nil
 }
 
 func asked(kind, sha string) string { return kind + "\x00" + sha }
 
-// take finds the parent's outcome for an effect: a model's answer at the same position to the same request, before the
-// step at which the fork goes its own way; of anything else the next outcome of the same request, the last one again
-// when all are used.
+// take finds the parent's outcome for an effect, or nil. A model's answer is the one at the same position, to the same
+// request, before the step at which the fork goes its own way. Anything else is the outcome of the same request: the one
+// at the same position, or else the first that was not taken yet, so that the n-th time gets the n-th answer.
 func (r *Run) take(e Effect, sha string) *record {
+	if r.evidence == nil {
+		return nil
+	}
 	if e.Kind == "model" {
 		if rec := r.evidence.models[place{e.Key, e.Kind}]; rec != nil && rec.requestSHA == sha && number(e.Key) < r.info.ForkAt {
 			return rec
@@ -54,10 +58,10 @@ func (r *Run) take(e Effect, sha string) *record {
 	if len(list) == 0 {
 		return nil
 	}
-	if len(list) > 1 {
-		r.evidence.others[asked(e.Kind, sha)] = list[1:]
-	}
-	return list[0]
+	i := max(slices.IndexFunc(list, func(rec *record) bool { return rec.key == e.Key }), 0)
+	rec := list[i]
+	r.evidence.others[asked(e.Kind, sha)] = slices.Delete(list, i, i+1)
+	return rec
 }
 
 // number is the key's step.
@@ -73,29 +77,35 @@ func number(k Key) int {
 // copy serves an effect of a fork from the parent's record and makes it the fork's own, so that the fork replays
 // alone. What is recorded is not paid for again: its tokens and dollars are free, its searches and reads still count. A
 // search or a read that the parent does not hold is a failure, unless the fork may go beyond the evidence.
-func (r *Run) copy(ctx context.Context, e Effect, sha string, request []byte) (*record, error) {
+func (r *Run) copy(ctx context.Context, e Effect, sha string, request []byte) (o outcome, found bool, err error) {
 	if r.evidence == nil {
-		return nil, nil
+		return o, false, nil
 	}
 	old := r.take(e, sha)
 	if old == nil && (r.info.Live || e.Kind != "search" && e.Kind != "fetch") {
-		return nil, nil
+		return o, false, nil
 	}
-	rec := &record{state: failed, requestSHA: sha, visited: true, copied: r.evidence.run,
+	rec := &record{place: place{e.Key, e.Kind}, state: failed, requestSHA: sha, visited: true, copied: r.evidence.run,
 		failure: "this is not in the recorded evidence of run " + r.evidence.run + ", and the fork may not go beyond it"}
 	if e.Hold != nil {
 		rec.reserved = e.Hold.Amount()
 	}
 	if old != nil {
-		body, err := old.body()
-		if err != nil {
-			return nil, fmt.Errorf("journal: the outcome of %s in run %s: %w", e.Key, r.evidence.run, err)
+		if o.body, err = old.body(); err != nil {
+			return o, false, fmt.Errorf("journal: the outcome of %s in run %s: %w", e.Key, r.evidence.run, err)
 		}
-		rec.state, rec.failure, rec.plain, rec.took = old.state, old.failure, body, 0
+		rec.state, rec.failure = old.state, old.failure
 		rec.spent = Amount{Steps: old.spent.Steps, Searches: old.spent.Searches, Reads: old.spent.Reads}
 	}
-	if err := rec.pack(); err != nil {
-		return nil, &Lost{e.Key, err}
+	if err := rec.pack(o.body); err != nil {
+		return o, false, err
 	}
-	return rec, r.insert(ctx, e, rec, request)
+	if err := r.insert(ctx, e, rec, request); err != nil {
+		return o, false, err
+	}
+	if e.Hold != nil {
+		e.Hold.Settle(rec.spent)
+	}
+	o.recorded = true
+	return o, true, rec.failed()
 }

@@ -29,6 +29,10 @@ const (
 	StatePartial   State = "partial" // ended with an answer, before its work was complete
 	StateFailed    State = "failed"
 	StateCancelled State = "cancelled"
+
+	// StateInterrupted is what a working run is called whose worker is gone: it shows no sign of life, whatever the age
+	// of the run. It is told from the lease and never stored, so it needs nobody to notice.
+	StateInterrupted State = "interrupted"
 )
 
 // Over says whether a run in this state has ended for good.
@@ -50,7 +54,11 @@ type Journal struct {
 	db      *store.DB
 	options Options
 	redact  *redactor
-	wake    *broadcast
+	wake    *broadcast // something was recorded
+	asks    *broadcast // somebody asked for a stop or an end
+
+	pauses    []time.Duration          // between attempts to record an outcome
+	failpoint func(point string) error // tests end the program's life here
 }
 
 // Open returns the journal kept in db.
@@ -71,7 +79,8 @@ func Open(db *store.DB, o Options) *Journal {
 	if o.Lease == 0 {
 		o.Lease = 15 * time.Second
 	}
-	return &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast()}
+	return &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast(), asks: newBroadcast(),
+		pauses: []time.Duration{200 * time.Millisecond, time.Second, 3 * time.Second}}
 }
 
 // newID makes a random id of 60 bits, in an alphabet that is read aloud without mistakes.
@@ -124,10 +133,15 @@ var ErrNotFound = errors.New("no such run")
 
 // Create writes a new run, queued, and returns its id.
 func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
-	id, now := j.options.NewID(), j.now()
 	if s.Config == nil {
 		s.Config = json.RawMessage("{}")
 	}
+	if s.Parent != "" {
+		if _, err := j.Info(ctx, s.Parent); err != nil {
+			return "", err
+		}
+	}
+	id, now := j.options.NewID(), j.now()
 	_, err := j.db.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, created, updated)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
 		id, s.User, j.redact.text(s.Question), StateQueued, s.Model, s.PromptVersion, j.redact.bytes(s.Config), s.Parent, s.ForkAt, s.Live, now)
@@ -139,22 +153,47 @@ func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 
 const infoColumns = `id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, epoch, lease_owner, lease_until, created, updated`
 
-func scanInfo(row interface{ Scan(...any) error }) (Info, error) {
+func (j *Journal) scanInfo(row interface{ Scan(...any) error }) (Info, error) {
 	var i Info
 	var config []byte
 	var lease, created, updated int64
 	err := row.Scan(&i.ID, &i.User, &i.Question, &i.State, &i.Stop, &i.Model, &i.PromptVersion, &config, &i.Parent, &i.ForkAt, &i.Live, &i.Epoch, &i.LeaseOwner, &lease, &created, &updated)
 	i.Config = config
-	i.LeaseUntil, i.Created, i.Updated = time.UnixMilli(lease).UTC(), time.UnixMilli(created).UTC(), time.UnixMilli(updated).UTC()
+	i.LeaseUntil, i.Created, i.Updated = instant(lease), instant(created), instant(updated)
+	if i.State == StateWorking && (lease <= j.now() || dead(i.LeaseOwner, j.options.Owner)) {
+		i.State = StateInterrupted
+	}
 	return i, err
+}
+
+// instant is a time as it is stored; 0 is no time.
+func instant(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func (j *Journal) info(ctx context.Context, q querier, id string) (Info, error) {
+	i, err := j.scanInfo(q.QueryRowContext(ctx, `SELECT `+infoColumns+` FROM run WHERE id = $1`, id))
+	return i, found(err)
+}
+
+func found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
 }
 
 // Info returns a run's row, or ErrNotFound.
 func (j *Journal) Info(ctx context.Context, id string) (Info, error) {
-	i, err := scanInfo(j.db.QueryRowContext(ctx, `SELECT `+infoColumns+` FROM run WHERE id = $1`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return i, fmt.Errorf("journal: run %s: %w", id, ErrNotFound)
-	}
+	i, err := j.info(ctx, j.db, id)
 	if err != nil {
 		return i, fmt.Errorf("journal: run %s: %w", id, err)
 	}
@@ -170,7 +209,7 @@ func (j *Journal) Runs(ctx context.Context, limit int) ([]Info, error) {
 	defer rows.Close()
 	list := []Info{}
 	for rows.Next() {
-		i, err := scanInfo(rows)
+		i, err := j.scanInfo(rows)
 		if err != nil {
 			return nil, fmt.Errorf("journal: listing runs: %w", err)
 		}
@@ -179,28 +218,48 @@ func (j *Journal) Runs(ctx context.Context, limit int) ([]Info, error) {
 	return list, rows.Err()
 }
 
-// AskStop asks a run, wherever it works, to answer with what it has (LOOP-8).
+// AskStop asks a run, wherever it works, to answer with what it has (LOOP-8); one that nobody works on will do so when
+// it is resumed. A run that is over is *Ended.
 func (j *Journal) AskStop(ctx context.Context, id string) error {
-	return j.ask(ctx, id, `UPDATE run SET stop_asked = TRUE WHERE id = $1`)
+	return j.ask(ctx, id, "asking it to stop", func(tx *sql.Tx, _ Info) error {
+		_, err := tx.ExecContext(ctx, `UPDATE run SET stop_asked = TRUE WHERE id = $1`, id)
+		return err
+	})
 }
 
-// Cancel ends a run without an answer: at once if nobody works on it, within a second otherwise.
+// Cancel ends a run without an answer: at once if nobody works on it, within a second otherwise. A run that is over is
+// *Ended.
 func (j *Journal) Cancel(ctx context.Context, id string) error {
-	if _, err := j.db.ExecContext(ctx, `UPDATE run SET state = $2, stop = 'cancelled', updated = $3 WHERE id = $1 AND state IN ($4, $5)`,
-		id, StateCancelled, j.now(), StateQueued, StateParked); err != nil {
-		return fmt.Errorf("journal: cancelling run %s: %w", id, err)
-	}
-	return j.ask(ctx, id, `UPDATE run SET cancel_asked = TRUE WHERE id = $1`)
+	return j.ask(ctx, id, "cancelling", func(tx *sql.Tx, i Info) error {
+		if i.State != StateWorking {
+			return j.cancel(ctx, tx, id)
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE run SET cancel_asked = TRUE WHERE id = $1`, id)
+		return err
+	})
 }
 
-func (j *Journal) ask(ctx context.Context, id, statement string) error {
-	r, err := j.db.ExecContext(ctx, statement, id)
+// cancel ends a run that nobody works on. Should somebody still believe to, the new epoch stops them.
+func (j *Journal) cancel(ctx context.Context, tx *sql.Tx, id string) error {
+	return one(tx.ExecContext(ctx, `UPDATE run SET state = $2, stop = 'cancelled', epoch = epoch + 1, lease_owner = '', lease_until = 0, updated = $3 WHERE id = $1`,
+		id, StateCancelled, j.now()))
+}
+
+func (j *Journal) ask(ctx context.Context, id, what string, f func(tx *sql.Tx, i Info) error) error {
+	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
+		i, err := j.info(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if i.State.Over() {
+			return &Ended{id, i.State}
+		}
+		return f(tx, i)
+	})
 	if err != nil {
-		return fmt.Errorf("journal: run %s: %w", id, err)
+		return fmt.Errorf("journal: run %s: %s: %w", id, what, err)
 	}
-	if n, err := r.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(fmt.Errorf("journal: run %s: %w", id, ErrNotFound), err)
-	}
+	j.asks.all()
 	j.wake.all()
 	return nil
 }

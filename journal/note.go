@@ -4,56 +4,53 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-)
 
-// note is a consequence that waits to be written.
-type note struct {
-	at  place
-	rec *record
-}
+	"ibid/store"
+)
 
 // Note records a deterministic consequence: a tool's result, the report. It is written with the next transaction and
 // needs none of its own, since after a crash the same code makes it again. Where the journal holds it already, the two
-// are compared: the first that differs is a *Divergence, from this call on and in Err.
+// are compared: the first that differs is a *Divergence, from this call on and in Err. A nil run keeps no notes.
 func (r *Run) Note(key Key, kind string, v any) error {
+	if r == nil {
+		return nil
+	}
 	body, err := jsonBytes(v)
 	if err != nil {
 		return fmt.Errorf("journal: the note %s: %w", key, err)
 	}
-	rec := &record{state: noted, plain: r.j.redact.bytes(body), visited: true}
+	body = r.j.redact.bytes(body)
 	at := place{key, kind}
-	r.mu.Lock()
-	old := r.recorded[at]
-	r.mu.Unlock()
-	if old != nil {
-		return r.same(at, old, rec)
+	if old := r.meet(at); old != nil {
+		return r.same(old, body)
 	}
 	if r.replay {
-		return r.diverge(&Divergence{r.info.ID, key, kind, "nothing is recorded for it"})
+		return r.diverge(&Divergence{Run: r.info.ID, Key: key, Kind: kind, Reason: "nothing is recorded for it"})
 	}
-	if err := rec.pack(); err != nil {
+	rec := &record{place: at, state: noted, visited: true}
+	if err := rec.pack(body); err != nil {
 		return fmt.Errorf("journal: the note %s: %w", key, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.recorded[at] = rec
-	r.notes = append(r.notes, note{at, rec})
+	r.notes = append(r.notes, rec)
 	return nil
 }
 
 // same compares a note with the one on record.
-func (r *Run) same(at place, old, now *record) error {
-	old.visited = true
-	recorded, err := old.body()
-	if err != nil {
-		return fmt.Errorf("journal: the note %s: %w", at.key, err)
-	}
-	if string(recorded) == string(now.plain) {
+func (r *Run) same(old *record, now []byte) error {
+	if old.state == noted && old.outcomeSHA == store.Hash(now) {
 		return nil
 	}
-	return r.diverge(&Divergence{r.info.ID, at.key, at.kind, "it differs " + difference(recorded, now.plain)})
+	recorded, err := old.body()
+	if err != nil {
+		return fmt.Errorf("journal: the note %s: %w", old.key, err)
+	}
+	return r.diverge(differing(r.info.ID, old.place, "it differs", recorded, now))
 }
 
+// diverge keeps the first divergence: a run that has left its record has no business going on.
 func (r *Run) diverge(d *Divergence) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,36 +60,39 @@ func (r *Run) diverge(d *Divergence) error {
 	return r.diverged
 }
 
-// Err returns the first divergence of a note, or nil.
+// Err returns the first divergence, or nil.
 func (r *Run) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.diverged
 }
 
-// Flush writes the notes that wait.
+// Flush writes the notes and blobs that wait.
 func (r *Run) Flush(ctx context.Context) error {
+	if r == nil || r.replay {
+		return nil
+	}
 	r.mu.Lock()
-	n := len(r.notes)
+	n := len(r.notes) + len(r.blobs)
 	r.mu.Unlock()
-	if n == 0 || r.replay {
+	if n == 0 {
 		return nil
 	}
 	return r.write(ctx, "notes", 0, func(*sql.Tx, int64) error { return nil })
 }
 
-// takeNotes hands the waiting notes to a transaction.
-func (r *Run) takeNotes() []note {
+// takeWaiting hands what waits to a transaction.
+func (r *Run) takeWaiting() (notes []*record, blobs []store.Packed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	notes := r.notes
-	r.notes = nil
-	return notes
+	notes, blobs = r.notes, r.blobs
+	r.notes, r.blobs = nil, nil
+	return notes, blobs
 }
 
-// giveBack returns notes whose transaction failed, to the front.
-func (r *Run) giveBack(notes []note) {
+// giveBack returns what a failed transaction did not write, to the front.
+func (r *Run) giveBack(notes []*record, blobs []store.Packed) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.notes = append(notes, r.notes...)
+	r.notes, r.blobs = append(notes, r.notes...), append(blobs, r.blobs...)
 }

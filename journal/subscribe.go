@@ -62,9 +62,6 @@ func (j *Journal) Outcome(ctx context.Context, id string, seq int64) ([]byte, er
 	return nil, fmt.Errorf("journal: the outcome of event %d of run %s: %w", seq, id, err)
 }
 
-// Blob returns raw bytes that a run kept.
-func (j *Journal) Blob(ctx context.Context, sha string) ([]byte, error) { return j.db.Blob(ctx, sha) }
-
 // MaxBody is the largest body, in bytes, that a journal takes or gives.
 const MaxBody = store.MaxBody
 

@@ -16,47 +16,69 @@ func Hash(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// PutBlob keeps data under its hash (FETCH-9). Keeping it again changes nothing.
-func (db *DB) PutBlob(ctx context.Context, data []byte) (sha string, err error) {
-	sha = Hash(data)
+// Packed is a blob in its stored form.
+type Packed struct {
+	SHA  string
+	Size int64
+	data []byte
+}
+
+// Pack hashes and compresses data. More than MaxBody bytes are an error.
+func Pack(data []byte) (Packed, error) {
+	p := Packed{SHA: Hash(data), Size: int64(len(data))}
 	if len(data) > MaxBody {
-		return "", fmt.Errorf("blob %s: %d bytes are more than the limit of %d", sha[:12], len(data), MaxBody)
+		return p, fmt.Errorf("blob %s: %d bytes are more than the limit of %d", p.SHA[:12], len(data), MaxBody)
 	}
-	var known int
-	switch err := db.QueryRowContext(ctx, `SELECT 1 FROM blob WHERE sha256 = $1`, sha).Scan(&known); {
-	case err == nil:
-		return sha, nil
-	case !errors.Is(err, sql.ErrNoRows):
-		return "", fmt.Errorf("blob %s: %w", sha[:12], err)
+	var err error
+	if p.data, err = Compress(nil, data); err != nil {
+		return p, fmt.Errorf("blob %s: %w", p.SHA[:12], err)
 	}
-	packed, err := Compress(nil, data)
+	return p, nil
+}
+
+// Data unpacks the blob, verified.
+func (p Packed) Data() ([]byte, error) {
+	data, err := Decompress(nil, p.data, p.Size)
 	if err != nil {
-		return "", fmt.Errorf("blob %s: %w", sha[:12], err)
+		return nil, fmt.Errorf("blob %s: %w", p.SHA, err)
 	}
-	_, err = db.ExecContext(ctx, `INSERT INTO blob (sha256, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, sha, len(data), packed)
+	if Hash(data) != p.SHA {
+		return nil, fmt.Errorf("blob %s: the stored bytes do not have this hash; the database is damaged", p.SHA)
+	}
+	return data, nil
+}
+
+// Put keeps the blob under its hash (FETCH-9). Keeping it again changes nothing.
+func (p Packed) Put(ctx context.Context, to interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}) error {
+	if _, err := to.ExecContext(ctx, `INSERT INTO blob (sha256, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, p.SHA, p.Size, p.data); err != nil {
+		return fmt.Errorf("blob %s: %w", p.SHA[:12], explain(err))
+	}
+	return nil
+}
+
+// PutBlob keeps data in a transaction of its own and returns its hash.
+func (db *DB) PutBlob(ctx context.Context, data []byte) (sha string, err error) {
+	p, err := Pack(data)
+	if err == nil {
+		err = p.Put(ctx, db)
+	}
 	if err != nil {
-		return "", fmt.Errorf("blob %s: %w", sha[:12], explain(err))
+		return "", err
 	}
-	return sha, nil
+	return p.SHA, nil
 }
 
 // Blob returns the data kept under a hash, verified. A missing blob is fs.ErrNotExist.
 func (db *DB) Blob(ctx context.Context, sha string) ([]byte, error) {
-	var size int64
-	var packed []byte
-	err := db.QueryRowContext(ctx, `SELECT size, data FROM blob WHERE sha256 = $1`, sha).Scan(&size, &packed)
+	p := Packed{SHA: sha}
+	err := db.QueryRowContext(ctx, `SELECT size, data FROM blob WHERE sha256 = $1`, sha).Scan(&p.Size, &p.data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("blob %s: %w", sha, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("blob %s: %w", sha, err)
 	}
-	data, err := Decompress(nil, packed, size)
-	if err != nil {
-		return nil, fmt.Errorf("blob %s: %w", sha, err)
-	}
-	if Hash(data) != sha {
-		return nil, fmt.Errorf("blob %s: the stored bytes do not have this hash; the database is damaged", sha)
-	}
-	return data, nil
+	return p.Data()
 }
