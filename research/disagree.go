@@ -49,16 +49,28 @@ func disagreements(findings []evidence.Finding) []report.Disagreement {
 
 // otherFigures says whether both texts name figures and none of them is the same.
 func otherFigures(a, b string) bool {
-	x, y := figure.FindAllString(a, -1), figure.FindAllString(b, -1)
+	x, y := figures(a), figures(b)
 	if len(x) == 0 || len(y) == 0 {
 		return false
 	}
 	for _, n := range x {
 		for _, m := range y {
-			if strings.Trim(n, ".,") == strings.Trim(m, ".,") {
+			if n == m {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+var year = regexp.MustCompile(`^(19|20)\d\d$`)
+
+// figures are the numbers of a text, without years: those say when, and not how much.
+func figures(s string) (list []string) {
+	for _, f := range figure.FindAllString(s, -1) {
+		if f = strings.Trim(f, ".,"); !year.MatchString(f) {
+			list = append(list, f)
+		}
+	}
+	return list
 }

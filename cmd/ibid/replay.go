@@ -11,7 +11,7 @@ import (
 )
 
 type resumeCmd struct {
-	Run string `arg:"" help:"The run's id, or 'last'."`
+	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
 }
 
 // Run goes on with a run.
@@ -21,7 +21,7 @@ func (c *resumeCmd) Run(e *env) error {
 		return err
 	}
 	defer d.close()
-	id, err := d.id(e, c.Run)
+	id, err := d.id(e, c.ID)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (c *resumeCmd) Run(e *env) error {
 }
 
 type replayCmd struct {
-	Run    string `arg:"" help:"The run's id, or 'last'."`
+	ID     string `arg:"" name:"run" help:"The run's id, or 'last'."`
 	Prompt string `help:"Use this system prompt instead of the recorded one, to see the first event that would differ." placeholder:"FILE" type:"existingfile"`
 }
 
@@ -40,7 +40,7 @@ func (c *replayCmd) Run(e *env) error {
 		return err
 	}
 	defer d.close()
-	id, err := d.id(e, c.Run)
+	id, err := d.id(e, c.ID)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func promptFile(path string) (string, error) {
 }
 
 type forkCmd struct {
-	Run    string `arg:"" help:"The run's id, or 'last'."`
+	ID     string `arg:"" name:"run" help:"The run's id, or 'last'."`
 	Prompt string `help:"System prompt of the fork." placeholder:"FILE" type:"existingfile"`
 	Tier   string `help:"Budget of the fork: quick, standard or deep." enum:",quick,standard,deep" default:""`
 	At     int    `help:"Take the recorded model answers before this step (0: none)." default:"0"`
@@ -85,7 +85,7 @@ func (c *forkCmd) Run(e *env) error {
 		return err
 	}
 	defer d.close()
-	parent, err := d.id(e, c.Run)
+	parent, err := d.id(e, c.ID)
 	if err != nil {
 		return err
 	}
