@@ -198,7 +198,7 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 			out.Unavailable = &fetch.Unavailable{URL: canonical, Outcome: fetch.Failed, Reason: "its record cannot be read"}
 		}
 	}
-	t.unread = 0
+	t.unread, t.reads = 0, t.reads+1
 	if u := out.Unavailable; u != nil {
 		t.failed[canonical] = u
 		v.Outcome, v.Error = u.Outcome, strings.TrimSpace(u.Reason+". "+u.Hint)

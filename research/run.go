@@ -161,13 +161,15 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 	for _, src := range rec.Sources {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}
-	facts := &audit.Facts{Searches: shape.Searches, Reads: shape.Reads, Unavailable: len(s.failed), Steps: shape.Steps,
+	// What happened, not what was charged: an effect that a crash left in doubt is charged twice and happened once.
+	facts := &audit.Facts{Reads: s.reads, Unavailable: len(s.failed), Steps: shape.Steps,
 		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop)}
 	for _, q := range s.queries {
 		if q.Outcome == "ok" || q.Outcome == "empty" {
 			facts.Queries = append(facts.Queries, q.Text)
 		}
 	}
+	facts.Searches = len(facts.Queries)
 	for _, src := range rec.Sources {
 		if src.Fetched.After(facts.Finished) {
 			facts.Finished = src.Fetched

@@ -42,6 +42,7 @@ type state struct {
 	reading  map[string]bool               // canonical URLs asked for in this step
 	unread   int                           // searches since something was read
 	refused  int                           // quotes that did not verify
+	reads    int                           // documents that were asked for and answered, by text or by a failure
 }
 
 func newState(question string, c *corpus.Corpus) *state {
