@@ -161,6 +161,7 @@ func TestSnippet(t *testing.T) {
 func FuzzSnippet(f *testing.F) {
 	f.Add("The crane fell. It was red.", "crane")
 	f.Add("a\n。b!\xff x", "x")
+	f.Add("0", "")
 	f.Fuzz(func(t *testing.T, text, term string) {
 		got := snippet(text, []string{term}, func(string) float64 { return 1 })
 		if !strings.Contains(text, got) || utf8.RuneCountInString(got) > snippetLength && utf8.ValidString(text) {

@@ -16,12 +16,17 @@ const snippetLength = 200
 // short. A longer sentence is cut at a word, around the terms.
 func snippet(text string, terms []string, weight func(stem string) float64) string {
 	wanted := map[string]float64{}
+	var stems []string
 	for _, t := range terms {
 		wanted[t] = weight(t)
+		stems = append(stems, t[:min(len(t), max(1, min(len(t)-1, 4)))]) // what every form of the word begins with
 	}
 	sentences := split(text)
 	best, bestScore := 0, -1.0
 	for i, s := range sentences {
+		if i > 0 && !mayHold(text[s.start:s.end], stems) {
+			continue
+		}
 		seen := map[string]bool{}
 		score := 0.0
 		for _, t := range index.Terms(text[s.start:s.end]) { // in order of the text: the same sum always
@@ -48,6 +53,20 @@ func snippet(text string, terms []string, weight func(stem string) float64) stri
 		s.end = sentences[best+1].end
 	}
 	return text[s.start:s.end]
+}
+
+// mayHold reports whether a sentence can hold one of the stems, of which the beginnings are given. It spares the stemming
+// of long documents; what is not plain ASCII is always looked at.
+func mayHold(s string, stems []string) bool {
+	lower := strings.ToLower(s)
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return slices.ContainsFunc(stems, func(stem string) bool {
+		return strings.Contains(lower, stem) || strings.ContainsAny(stem, "0123456789") // numbers are spelt in many ways
+	})
 }
 
 // sentence is a byte range of a text, on one of its lines.
