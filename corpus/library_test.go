@@ -162,6 +162,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("The crane fell. It was red.", "crane")
 	f.Add("a\n。b!\xff x", "x")
 	f.Add("0", "")
+	f.Add("\x82\x1aB\xa1,=1A", "0")
 	f.Fuzz(func(t *testing.T, text, term string) {
 		got := snippet(text, []string{term}, func(string) float64 { return 1 })
 		if !strings.Contains(text, got) || utf8.RuneCountInString(got) > snippetLength && utf8.ValidString(text) {

@@ -120,7 +120,12 @@ func window(s string, wanted map[string]float64) string {
 	}
 	part := s[all[first].start:all[last].end]
 	if utf8.RuneCountInString(part) > snippetLength { // a script without spaces, or no words at all
-		part = string([]rune(part)[:snippetLength])
+		n := 0
+		for i := range part {
+			if n++; n > snippetLength {
+				return part[:i]
+			}
+		}
 	}
 	return part
 }
