@@ -221,7 +221,18 @@ func TestKilledRunsResume(t *testing.T) {
 			report, was := work(id, time.Duration(rand.Int64N(int64(whole)))+time.Millisecond)
 			if was {
 				killed++
-				continue
+				info, err := j.Info(ctx, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !info.State.Over() {
+					continue
+				}
+				result, err := engine(j, world.URL).Result(ctx, id) // killed between its end and its last word
+				if err != nil {
+					t.Fatal(err)
+				}
+				report = result.Markdown
 			}
 			resumed++
 			if got, want := withoutIDs(report), withoutIDs(want); got != want {
