@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"ibid/research"
 	"ibid/research/extractive"
 	"ibid/runs"
+	"ibid/search"
 )
 
 // build makes what a run works with. A replay gets a model for its codec, and nothing that could touch the world.
@@ -26,7 +28,7 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 	}
 	p.Model, p.Free = extractive.New(), true
 	if replay {
-		p.Search, p.Reader = corpus.NewLibrary(corpus.LibraryConfig{Name: providerName(c)}), &corpus.Reader{}
+		p.Search, p.Reader = recorded(providerName(c)), recorded("")
 		return p, none, nil
 	}
 	shelf, release, err := openShelf(c)
@@ -49,6 +51,18 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 	}
 	return p, release, nil
 }
+
+// recorded stands in a replay where a run had its searches and reads: it has the name that is on record, and should
+// anything ask it, says that nothing is performed.
+type recorded string
+
+func (r recorded) Name() string { return string(r) }
+
+func (recorded) Search(context.Context, string, int) ([]search.Result, error) { return nil, errReplay }
+
+func (recorded) Read(context.Context, string) (*corpus.Reading, error) { return nil, errReplay }
+
+var errReplay = errors.New("a replay performs nothing")
 
 // providerName names where a run searches; it is part of what is recorded of a search.
 func providerName(c research.Config) string {
