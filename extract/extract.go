@@ -38,6 +38,7 @@ type Block struct {
 	Start    int              `json:"start,omitempty"`   // byte range in the raw document, where it has one
 	End      int              `json:"end,omitempty"`
 	LinkText float64          `json:"link_text,omitempty"` // share of the characters that are link text, 0…1
+	Marks    []Mark           `json:"marks,omitempty"`     // in a transcript: when its parts are said
 }
 
 // A Link is an outgoing link with its text, absolute.
@@ -55,4 +56,25 @@ const (
 	FlagGarbled     = "garbled_text"        // a text layer that does not decode to words
 	FlagHiddenSheet = "hidden_sheet_skipped"
 	FlagLFSPointer  = "lfs_pointer"
+	FlagRefused     = "archive_entries_refused" // names that lead out of the archive, links and devices
+	FlagSkipped     = "files_skipped"           // binary, generated, vendored or very large files of a repository
 )
+
+// A Mark says when a part of a transcript's block is said: from Offset (bytes into Text) on.
+type Mark struct {
+	Offset  int `json:"offset"`
+	Seconds int `json:"seconds"`
+}
+
+// At returns the narrowest locator of the text at an offset into the block: in a transcript the moment at which its cue
+// begins, elsewhere the block's own locator. It is for showing a reader the way; spans are known by Locator.
+func (b *Block) At(offset int) evidence.Locator {
+	at := b.Locator
+	for _, m := range b.Marks {
+		if m.Offset > offset {
+			break
+		}
+		at.A = m.Seconds
+	}
+	return at
+}

@@ -1,0 +1,108 @@
+package extract
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// notShown are elements whose content a browser does not put on the page as text.
+var notShown = set(`head script style template noscript iframe object audio video canvas svg select datalist textarea
+	rp rt annotation annotation-xml noframes noembed map title`)
+
+// blockTags are elements that begin and end a line.
+var blockTags = set(`address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption
+	figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup p pre listing xmp plaintext
+	search section summary table tbody td tfoot th thead tr ul button`)
+
+// offscreen are the class names under which the well-known style sheets hide text from the eye but not from screen readers.
+var offscreen = set("sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader-only katex-mathml mjx-assistive-mml")
+
+// shown is what an element does to its text.
+type shown struct {
+	gone      bool // not displayed, with all it holds
+	invisible int8 // visibility: 1 hidden, -1 visible again, 0 inherited
+	tiny      int8 // font size zero: 1 yes, -1 no longer, 0 inherited
+	block     bool // laid out as a block, whatever its name
+	pre       int8 // white space kept: 1 yes, -1 no, 0 inherited
+}
+
+// show decides whether a browser shows an element's text, from its name, its attributes and the page's own style rules.
+func (s styles) show(n *html.Node) shown {
+	if notShown[n.Data] || hiddenByAttributes(n) {
+		return shown{gone: true}
+	}
+	var d decls
+	if len(s) > 0 {
+		d = s.match(n)
+	}
+	if style := attr(n, "style"); style != "" {
+		d.over(parseDecls(style), weight{specificity: 1 << 20})
+	}
+	if d.display.value == "none" || d.away.value != "" {
+		return shown{gone: true}
+	}
+	var out shown
+	switch d.visibility.value {
+	case "hidden", "collapse":
+		out.invisible = 1
+	case "visible":
+		out.invisible = -1
+	}
+	if d.size.value != "" {
+		out.tiny = -1
+		if isZero(d.size.value) {
+			out.tiny = 1
+		}
+	}
+	switch d.space.value {
+	case "pre", "pre-wrap", "pre-line", "break-spaces":
+		out.pre = 1
+	case "normal", "nowrap":
+		out.pre = -1
+	}
+	switch d.display.value {
+	case "block", "flex", "grid", "table", "list-item", "flow-root", "table-row", "table-cell":
+		out.block = true
+	}
+	return out
+}
+
+// hiddenByAttributes is what hides an element without any style sheet.
+func hiddenByAttributes(n *html.Node) bool {
+	for _, a := range n.Attr {
+		switch a.Key {
+		case "hidden":
+			if !strings.EqualFold(a.Val, "until-found") {
+				return true
+			}
+		case "popover":
+			return true
+		case "class":
+			for _, c := range strings.Fields(a.Val) {
+				if offscreen[c] {
+					return true
+				}
+			}
+		}
+	}
+	return n.Data == "dialog" && !hasAttr(n, "open") || n.Data == "input"
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key && a.Namespace == "" {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func hasAttr(n *html.Node, key string) bool {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,316 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Limits of the style rules that are read.
+const (
+	maxStyle = 512 << 10 // bytes of all <style> elements
+	maxRules = 1000      // rules that bear on whether text is shown
+)
+
+// styles are the rules of a page's own style sheets that decide whether text is shown, by the class, id or element name
+// that their selector must have. Only compound selectors are read (p.note, #menu, .a.b); a rule that depends on an
+// ancestor, a state or a medium is left out, so its text counts as shown.
+type styles map[string][]rule
+
+type rule struct {
+	tag, id string
+	classes []string
+	decls   decls
+	order   int
+}
+
+// weight orders declarations as the cascade does.
+type weight struct {
+	important          bool
+	specificity, order int
+}
+
+func (w weight) less(o weight) bool {
+	switch {
+	case w.important != o.important:
+		return o.important
+	case w.specificity != o.specificity:
+		return w.specificity < o.specificity
+	}
+	return w.order < o.order
+}
+
+type decl struct {
+	value     string
+	important bool
+	weight    weight
+}
+
+// decls are the properties that matter here. away stands for the ways to put text where no eye finds it.
+type decls struct{ display, visibility, size, space, away decl }
+
+func (d *decls) each(o *decls, do func(mine, theirs *decl)) {
+	do(&d.display, &o.display)
+	do(&d.visibility, &o.visibility)
+	do(&d.size, &o.size)
+	do(&d.space, &o.space)
+	do(&d.away, &o.away)
+}
+
+// over lays declarations over d where they weigh more.
+func (d *decls) over(o decls, w weight) {
+	d.each(&o, func(mine, theirs *decl) {
+		w.important = theirs.important
+		if theirs.value != "" && (mine.value == "" || !w.less(mine.weight)) {
+			*mine = decl{theirs.value, theirs.important, w}
+		}
+	})
+}
+
+func (d *decls) empty() bool { return *d == decls{} }
+
+// match returns what the rules say about an element.
+func (s styles) match(n *html.Node) decls {
+	var d decls
+	id, classes := attr(n, "id"), strings.Fields(attr(n, "class"))
+	try := func(key string) {
+		for _, r := range s[key] {
+			if r.matches(n.Data, id, classes) {
+				spec := len(r.classes) * 100
+				if r.id != "" {
+					spec += 10_000
+				}
+				if r.tag != "" {
+					spec++
+				}
+				d.over(r.decls, weight{specificity: spec, order: r.order})
+			}
+		}
+	}
+	try(n.Data)
+	if id != "" {
+		try("#" + id)
+	}
+	for i, c := range classes {
+		if i < 20 {
+			try("." + c)
+		}
+	}
+	return d
+}
+
+func (r *rule) matches(tag, id string, classes []string) bool {
+	if r.tag != "" && r.tag != tag || r.id != "" && r.id != id {
+		return false
+	}
+	for _, want := range r.classes {
+		found := false
+		for _, c := range classes {
+			found = found || c == want
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// readStyles reads the <style> elements that apply to a screen.
+func readStyles(root *html.Node) styles {
+	s, bytes, rules := styles{}, 0, 0
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "style" || n.FirstChild == nil || n.Parent.Data == "noscript" {
+			continue
+		}
+		if m := strings.ToLower(attr(n, "media")); m != "" && !onScreen(m) {
+			continue
+		}
+		if bytes += len(n.FirstChild.Data); bytes > maxStyle {
+			break
+		}
+		s.parse(stripComments(n.FirstChild.Data), &rules)
+	}
+	return s
+}
+
+func onScreen(media string) bool {
+	media = strings.TrimSpace(media)
+	return media == "all" || media == "screen" || media == "only screen"
+}
+
+func stripComments(css string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(css, "/*")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		_, css, _ = strings.Cut(after, "*/")
+	}
+}
+
+// parse reads rules, and those inside @media screen; other at-rules are skipped with their block.
+func (s styles) parse(css string, rules *int) {
+	for *rules < maxRules {
+		open := strings.IndexByte(css, '{')
+		if open < 0 {
+			return
+		}
+		prelude := strings.TrimSpace(css[:open])
+		if i := strings.LastIndexByte(prelude, ';'); i >= 0 { // after @import or @charset
+			prelude = strings.TrimSpace(prelude[i+1:])
+		}
+		end := closing(css, open)
+		body := css[open+1 : end]
+		css = css[min(end+1, len(css)):]
+		if media, ok := strings.CutPrefix(prelude, "@media"); ok && onScreen(strings.ToLower(media)) {
+			s.parse(body, rules)
+			continue
+		}
+		if strings.HasPrefix(prelude, "@") {
+			continue
+		}
+		d := parseDecls(body)
+		if d.empty() {
+			continue
+		}
+		for _, sel := range strings.Split(prelude, ",") {
+			if r, key, ok := parseSelector(strings.TrimSpace(sel)); ok && *rules < maxRules {
+				*rules++
+				r.decls, r.order = d, *rules
+				s[key] = append(s[key], r)
+			}
+		}
+	}
+}
+
+// closing finds the brace that closes the one at open, or the end.
+func closing(css string, open int) int {
+	depth := 0
+	for i := open; i < len(css); i++ {
+		switch css[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(css)
+}
+
+// parseSelector reads a compound selector of a name, an id and classes; anything else is not ok.
+func parseSelector(sel string) (r rule, key string, ok bool) {
+	if sel == "" || len(sel) > 200 || strings.ContainsAny(sel, " >+~:[]*|\\()\n\t") {
+		return rule{}, "", false
+	}
+	end := func(s string) int {
+		if i := strings.IndexAny(s, ".#"); i >= 0 {
+			return i
+		}
+		return len(s)
+	}
+	n := end(sel)
+	r.tag, sel = strings.ToLower(sel[:n]), sel[n:]
+	for sel != "" {
+		mark, rest := sel[0], sel[1:]
+		n := end(rest)
+		if n == 0 {
+			return rule{}, "", false
+		}
+		if mark == '#' {
+			r.id = rest[:n]
+		} else {
+			r.classes = append(r.classes, rest[:n])
+		}
+		sel = rest[n:]
+	}
+	switch {
+	case r.id != "":
+		return r, "#" + r.id, true
+	case len(r.classes) > 0:
+		return r, "." + r.classes[0], true
+	}
+	return r, r.tag, r.tag != ""
+}
+
+// parseDecls reads the declarations of a style attribute or a rule.
+func parseDecls(style string) decls {
+	var d decls
+	var position, left, top, indent, clip, height, width, overflow string
+	for _, part := range strings.Split(style, ";") {
+		name, value, ok := strings.Cut(part, ":")
+		if !ok {
+			continue
+		}
+		value = strings.ToLower(strings.TrimSpace(value))
+		value, important := strings.CutSuffix(value, "!important")
+		value = strings.TrimSpace(value)
+		set := decl{value: value, important: important}
+		switch strings.ToLower(strings.TrimSpace(name)) {
+		case "display":
+			d.display = set
+		case "visibility":
+			d.visibility = set
+		case "font-size":
+			d.size = set
+		case "white-space":
+			d.space = set
+		case "position":
+			position = value
+		case "left", "right":
+			left = value
+		case "top":
+			top = value
+		case "text-indent":
+			indent = value
+		case "clip", "clip-path":
+			clip = strings.ReplaceAll(value, " ", "")
+		case "height", "max-height":
+			height = value
+		case "width":
+			width = value
+		case "overflow":
+			overflow = value
+		}
+	}
+	out := position == "absolute" || position == "fixed"
+	switch {
+	case out && (farOff(left) || farOff(top)), farOff(indent):
+		d.away.value = "offscreen"
+	case out && (strings.HasPrefix(clip, "rect(0") || strings.HasPrefix(clip, "rect(1px,1px") || clip == "inset(50%)" || clip == "inset(100%)"):
+		d.away.value = "clipped"
+	case overflow == "hidden" && (isZero(height) || isZero(width)):
+		d.away.value = "no room"
+	}
+	return d
+}
+
+// farOff reports whether a length moves text out of any window.
+func farOff(length string) bool {
+	v, unit := number(length)
+	return v <= -900 && unit != "%" || v <= -90 && (unit == "em" || unit == "rem" || unit == "vw") || v <= -999
+}
+
+func isZero(length string) bool {
+	v, _ := number(length)
+	return length != "" && v == 0 && length[0] >= '0' && length[0] <= '9'
+}
+
+func number(length string) (float64, string) {
+	end := len(length)
+	for i, c := range length {
+		if (c < '0' || c > '9') && c != '.' && c != '-' {
+			end = i
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(length[:end], 64)
+	if err != nil {
+		return 0, "none"
+	}
+	return v, length[end:]
+}

@@ -1,0 +1,155 @@
+package extract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"ibid/evidence"
+)
+
+// Default limits (FETCH-2), in bytes unless said otherwise.
+const (
+	DefaultMaxText = 2 << 20  // of a page, a text, captions: what is beyond is left out and flagged
+	DefaultMaxFile = 32 << 20 // of a PDF or an archive: larger ones are refused
+	DefaultPDFTime = 30 * time.Second
+)
+
+// An Extractor reads documents. The zero value is ready; its methods may be called concurrently. It holds no resources
+// until the first PDF, for which it starts one engine that lives until Close.
+type Extractor struct {
+	MaxText  int           // 0 means DefaultMaxText
+	MaxFile  int           // 0 means DefaultMaxFile
+	PDFTime  time.Duration // wall time for one PDF; 0 means DefaultPDFTime
+	CacheDir string        // of the compiled PDF engine; "" means ibid/wazero in the user's cache folder
+
+	pdf pdfEngine
+}
+
+// shared is the Extractor behind Extract: the PDF engine takes a second to start and 50 MB to hold, so a process has one.
+var shared Extractor
+
+// Extract reads a document with default limits. See [Extractor.Extract].
+func Extract(ctx context.Context, in Input) (*Page, error) { return shared.Extract(ctx, in) }
+
+// Extract reads a document by what its bytes are; the declared type and the URL are hints. The error is an *Unreadable,
+// or ctx's own. Bad input otherwise gives fewer blocks, never wrong ones (EXTRACT-7).
+func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	form, err := sniff(in)
+	if err != nil {
+		return nil, err
+	}
+	max := x.MaxText
+	if form == formPDF || form == formArchive {
+		max = x.MaxFile
+		if max == 0 {
+			max = DefaultMaxFile
+		}
+		if len(in.Body) > max {
+			return nil, &Unreadable{URL: in.URL, Reason: TooLarge, Detail: fmt.Sprintf("it has %d bytes, more than the %d that are read", len(in.Body), max)}
+		}
+		if form == formPDF {
+			return x.readPDF(ctx, in)
+		}
+		return readRepo(ctx, in)
+	}
+	if max == 0 {
+		max = DefaultMaxText
+	}
+	cut := len(in.Body) > max
+	if cut {
+		in.Body = in.Body[:max]
+	}
+	page, err := readText(ctx, form, in)
+	if err != nil {
+		return nil, err
+	}
+	if cut {
+		page.truncate()
+	}
+	return page, nil
+}
+
+// readText reads the formats that are one text.
+func readText(ctx context.Context, form form, in Input) (*Page, error) {
+	switch form {
+	case formHTML:
+		return readHTML(ctx, in)
+	case formMarkdown:
+		return readMarkdown(in), nil
+	case formSource:
+		return readSource(in), nil
+	case formSheet:
+		return readCSV(in), nil
+	case formNotebook:
+		return readNotebook(in), nil
+	case formVTT, formSRT, formCues:
+		return readTranscript(form, in)
+	}
+	return readPlain(in), nil
+}
+
+// truncate drops the last block, which the limit may have cut inside a word or a number, and says so.
+func (p *Page) truncate() {
+	if n := len(p.Blocks); n > 0 {
+		p.Blocks = p.Blocks[:n-1]
+	}
+	p.flag(FlagTruncated)
+}
+
+// flag adds a flag once.
+func (p *Page) flag(name string) {
+	for _, f := range p.Flags {
+		if f == name {
+			return
+		}
+	}
+	p.Flags = append(p.Flags, name)
+}
+
+// add appends a block of text as the next paragraph.
+func (p *Page) add(b Block) {
+	b.Locator = evidence.Locator{Unit: evidence.Para, A: len(p.Blocks) + 1}
+	p.Blocks = append(p.Blocks, b)
+}
+
+// Reason says why a document could not be read.
+type Reason string
+
+const (
+	Encrypted    Reason = "encrypted"     // needs a password
+	Damaged      Reason = "damaged"       // claims a format and breaks it
+	NotSupported Reason = "not_supported" // no reader for this format
+	TooLarge     Reason = "too_large"
+	TooSlow      Reason = "too_slow"   // the reader was stopped: a hostile or a very heavy document
+	WrongType    Reason = "wrong_type" // something else than was asked for: a web page in place of captions
+)
+
+// Unreadable is the error for a document that cannot be read. Its text is fit for a model to read.
+type Unreadable struct {
+	URL    string
+	Reason Reason
+	Detail string // a clause about the document: "it is encrypted and needs a password"
+	Err    error  // the cause, where it helps a programmer
+}
+
+func (e *Unreadable) Error() string { return fmt.Sprintf("read %s: %s", e.URL, e.Detail) }
+
+func (e *Unreadable) Unwrap() error { return e.Err }
+
+// ctxReader is a reader that ends when its context does, so that a parser that reads it cannot outlive it.
+type ctxReader struct {
+	ctx context.Context
+	r   *bytes.Reader
+}
+
+func (r ctxReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}

@@ -1,0 +1,176 @@
+package extract
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"ibid/evidence"
+)
+
+// window is how much speech is one block, in seconds (EXTRACT-3).
+const window = 30
+
+// A cue is one caption: when it begins and ends, in seconds, and its lines.
+type cue struct {
+	start, end float64
+	lines      []string
+}
+
+// readTranscript reads captions into windows of thirty seconds. A window begins with its first cue.
+func readTranscript(form form, in Input) (*Page, error) {
+	text, _ := decode(in.Body, in.ContentType)
+	var cues []cue
+	if form == formCues {
+		cues = parseCues([]byte(text))
+	} else {
+		cues = parseVTT(text)
+	}
+	if len(cues) == 0 {
+		return nil, &Unreadable{URL: in.URL, Reason: Damaged, Detail: "it holds no captions"}
+	}
+	page := &Page{Kind: evidence.Transcript, By: "transcript/1", Title: baseName(in.URL)}
+	if form == formVTT {
+		page.Language = vttLanguage(text)
+	}
+	sort.SliceStable(cues, func(i, j int) bool { return cues[i].start < cues[j].start })
+	var b *Block
+	for _, c := range spoken(cues) {
+		said := strings.Join(c.lines, " ")
+		at := int(c.start)
+		if b == nil || at >= b.Locator.A+window {
+			page.Blocks = append(page.Blocks, Block{Main: true, Quotable: true, Locator: evidence.Locator{Unit: evidence.Time, A: at}})
+			b = &page.Blocks[len(page.Blocks)-1]
+		} else {
+			b.Text += " "
+		}
+		if n := len(b.Marks); n == 0 || b.Marks[n-1].Seconds != at {
+			b.Marks = append(b.Marks, Mark{Offset: len(b.Text), Seconds: at})
+		}
+		b.Text += said
+	}
+	return page, nil
+}
+
+// spoken gives every word once. Roll-up captions show each line again while the next one is typed: there, the lines
+// that a cue shares with the end of the one before are left out. Elsewhere a repeated line was said again.
+func spoken(cues []cue) []cue {
+	rolls := 0
+	for i := 1; i < len(cues); i++ {
+		if repeated(cues[i-1].lines, cues[i].lines) > 0 {
+			rolls++
+		}
+	}
+	rolling := rolls*3 >= len(cues)-1 && rolls > 0
+	var out []cue
+	var before cue
+	for i, c := range cues {
+		lines := c.lines
+		switch {
+		case i == 0:
+		case rolling && c.start-before.end < 1:
+			lines = lines[repeated(before.lines, lines):]
+			if n := len(before.lines); n > 0 && len(lines) > 0 && len(lines) == len(c.lines) {
+				if rest, grows := strings.CutPrefix(lines[0], before.lines[n-1]+" "); grows {
+					lines = append([]string{rest}, lines[1:]...)
+				}
+			}
+		case c.start == before.start && strings.Join(lines, " ") == strings.Join(before.lines, " "):
+			lines = nil // the same cue twice
+		}
+		before = c
+		if len(lines) > 0 {
+			out = append(out, cue{c.start, c.end, lines})
+		}
+	}
+	return out
+}
+
+// repeated counts the first lines of now that are the last lines of before.
+func repeated(before, now []string) int {
+	for k := min(len(before), len(now)); k > 0; k-- {
+		same := true
+		for i := range k {
+			same = same && before[len(before)-k+i] == now[i]
+		}
+		if same {
+			return k
+		}
+	}
+	return 0
+}
+
+var (
+	timing   = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})`)
+	language = regexp.MustCompile(`(?m)^Language:\s*(\S+)\s*$`)
+	stamp    = regexp.MustCompile(`<[\d:.]+>`)
+	ass      = regexp.MustCompile(`\{\\[^}]*\}`)
+)
+
+func vttLanguage(text string) string {
+	header, _, _ := strings.Cut(text, "-->")
+	if m := language.FindStringSubmatch(header); m != nil {
+		return languageTag(m[1])
+	}
+	return ""
+}
+
+// parseVTT reads WebVTT and SubRip: everything between a timing line and the next blank line is a cue's text. A line that
+// holds only spaces is text, as automatic captions have it.
+func parseVTT(text string) []cue {
+	var cues []cue
+	open, vtt := false, strings.HasPrefix(text, "WEBVTT")
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if m := timing.FindStringSubmatch(line); m != nil {
+			cues = append(cues, cue{start: clock(m[1]), end: clock(m[2])})
+			open = true
+			continue
+		}
+		if line == "" || !vtt && strings.TrimSpace(line) == "" {
+			open = false
+		}
+		if s := plainCaption(line); open && s != "" {
+			c := &cues[len(cues)-1]
+			c.lines = append(c.lines, s)
+		}
+	}
+	return cues
+}
+
+// clock reads H:MM:SS.mmm or MM:SS.mmm, in seconds.
+func clock(s string) float64 {
+	var total float64
+	for part := range strings.SplitSeq(strings.Replace(s, ",", ".", 1), ":") {
+		var v float64
+		fmt.Sscanf(part, "%f", &v)
+		total = total*60 + v
+	}
+	return min(total, 1e6)
+}
+
+// plainCaption drops tags and styling and collapses white space; "" if nothing is left to see.
+func plainCaption(s string) string {
+	if strings.ContainsRune(s, '{') {
+		s = ass.ReplaceAllString(s, "")
+	}
+	if strings.ContainsRune(s, '<') {
+		s = stamp.ReplaceAllString(s, "")
+	}
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(s))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			if s = oneLine(b.String(), 1<<20); !visible(s) {
+				return ""
+			}
+			return s
+		case html.TextToken:
+			b.Write(z.Text())
+		}
+	}
+}

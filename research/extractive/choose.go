@@ -1,0 +1,244 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+)
+
+const (
+	sameText  = 0.6  // similarity from which two sentences say the same
+	sameShare = 0.85 // or the share of the shorter one that the other holds
+	relative  = 0.5  // of the best score that a further finding needs
+	usedAgain = 0.75 // factor for a source that has a finding for the part
+)
+
+// A pick is a sentence chosen for a part.
+type pick struct {
+	scored
+	part string // id
+}
+
+// choose picks the evidence for every part: the best sentences that are not recorded yet, that no other one repeats, of
+// different sources before the same one, with those that state another number on the same matter.
+func (n *notes) choose(r *reader, parts []part) []pick {
+	all := n.sentences(r)
+	w := weights(parts, all)
+	c := chooser{notes: n, have: map[string]int{}, used: map[string]bool{}, barred: map[string]bool{}}
+	for _, f := range n.recorded {
+		source, _, _ := strings.Cut(f.Span, ":")
+		c.note(f.Quote, source, f.Subquestion)
+	}
+	for _, f := range n.refused {
+		c.barred[fold(f.Quote)] = true
+	}
+	lists := make([][]scored, len(parts))
+	for i, p := range parts {
+		lists[i] = weigh(r, p, all, w)
+	}
+	c.settle(parts, lists)
+	var picks []pick
+	for i, p := range parts {
+		picks = append(picks, c.part(p, lists[i], n.quota(len(parts)))...)
+	}
+	return picks
+}
+
+// quota is how many findings a part may have: more for a question of one part, and more after each further round.
+func (n *notes) quota(parts int) int {
+	base := 2
+	switch {
+	case parts == 1:
+		base = 5
+	case parts <= 2:
+		base = 4
+	case parts <= 4:
+		base = 3
+	}
+	if n.depth == "deep" {
+		base++
+	}
+	return base + max(0, n.gathers-1)
+}
+
+type said struct {
+	text     string
+	shingles map[uint32]bool
+	numbers  map[string]bool
+}
+
+type chooser struct {
+	*notes
+	have   map[string]int  // findings by part
+	used   map[string]bool // part and source
+	barred map[string]bool // refused quotes
+	said   []said
+}
+
+func (c *chooser) note(text, source, part string) {
+	c.have[part]++
+	c.used[part+" "+source] = true
+	c.said = append(c.said, said{text, shingles(text), numbers(text)})
+}
+
+// settle gives a sentence that could serve several parts to the one it fits best, unless another part has nothing else.
+func (c *chooser) settle(parts []part, lists [][]scored) {
+	best := map[*sentence]float64{}
+	for _, list := range lists {
+		for _, s := range list {
+			best[s.sentence] = max(best[s.sentence], s.coverage)
+		}
+	}
+	for i, list := range lists {
+		var own []scored
+		for _, s := range list {
+			if s.coverage >= best[s.sentence] {
+				own = append(own, s)
+			}
+		}
+		if len(own) > 0 {
+			lists[i] = own
+		}
+	}
+}
+
+// part picks for one part.
+func (c *chooser) part(p part, list []scored, quota int) []pick {
+	var picks []pick
+	top := 0.0
+	if len(list) > 0 {
+		top = list[0].score
+	}
+	for c.have[p.ID] < quota {
+		best, bestValue := -1, 0.0
+		for i, s := range list {
+			v := s.score
+			if c.used[p.ID+" "+s.source] {
+				v *= usedAgain
+			}
+			if v > bestValue && s.score >= relative*top && !c.barred[fold(s.text)] {
+				best, bestValue = i, v
+			}
+		}
+		if best < 0 {
+			return append(picks, c.contrary(p, list, picks)...)
+		}
+		s := list[best]
+		list = append(append([]scored(nil), list[:best]...), list[best+1:]...)
+		if c.repeats(s.text) {
+			continue
+		}
+		c.note(s.text, s.source, p.ID)
+		picks = append(picks, pick{s, p.ID})
+	}
+	return append(picks, c.contrary(p, list, picks)...)
+}
+
+// repeats says whether a sentence says again what another one said. The same words with other numbers say something
+// else.
+func (c *chooser) repeats(text string) bool {
+	mine, figures := shingles(text), numbers(text)
+	for _, s := range c.said {
+		if s.text == text {
+			return true
+		}
+		if (jaccard(mine, s.shingles) >= sameText || contained(mine, s.shingles) >= sameShare) && !differ(figures, s.numbers) {
+			return true
+		}
+	}
+	return false
+}
+
+// contrary adds, for what was picked, a sentence of another source that gives another number for the same matter: at
+// most one for each pick.
+func (c *chooser) contrary(p part, list []scored, picks []pick) []pick {
+	var more []pick
+	for _, chosen := range picks {
+		figures := numbers(chosen.text)
+		if len(figures) == 0 {
+			continue
+		}
+		for _, s := range list {
+			if s.source == chosen.source || c.barred[fold(s.text)] || c.repeats(s.text) || !differ(figures, numbers(s.text)) || shared(chosen.terms, s.terms) < 3 || !sameUnit(chosen.text, s.text) {
+				continue
+			}
+			c.note(s.text, s.source, p.ID)
+			more = append(more, pick{s, p.ID})
+			break
+		}
+	}
+	return more
+}
+
+var figure = regexp.MustCompile(`(?:[$€£]\s?)?\d[\d.,]*(?:\s?%|[\p{L}]+)?(?:[\s-]+\p{L}+)?`)
+
+// numbers are the figures of a text with their digits alone.
+func numbers(s string) map[string]bool {
+	out := map[string]bool{}
+	for _, m := range bare.FindAllString(s, -1) {
+		out[strings.TrimRight(strings.ReplaceAll(m, ",", ""), ".")] = true
+	}
+	return out
+}
+
+var bare = regexp.MustCompile(`\d[\d.,]*`)
+
+// differ says whether both have figures and none in common.
+func differ(a, b map[string]bool) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	for n := range a {
+		if b[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// sameUnit says whether two texts have figures with one unit.
+func sameUnit(a, b string) bool {
+	have := map[string]bool{}
+	for _, u := range units(a) {
+		have[u] = true
+	}
+	for _, u := range units(b) {
+		if have[u] {
+			return true
+		}
+	}
+	return false
+}
+
+// units are the units of a text's figures: a sign in front or behind, or the word that follows.
+func units(s string) []string {
+	var out []string
+	for _, m := range figure.FindAllString(s, -1) {
+		u := strings.TrimFunc(m, func(c rune) bool { return c >= '0' && c <= '9' || strings.ContainsRune("., -\n", c) })
+		u = strings.ToLower(strings.Trim(strings.TrimLeft(u, "0123456789., "), " "))
+		if strings.ContainsAny(m, "$€£") {
+			u = strings.Trim(m[:3], "0123456789 ")
+		} else if strings.Contains(m, "%") {
+			u = "%"
+		}
+		if u != "" && !stopWords[u] {
+			out = append(out, strings.TrimSuffix(u, "s"))
+		}
+	}
+	return out
+}
+
+// shared counts the distinct terms that two texts have in common.
+func shared(a, b []string) int {
+	in := map[string]bool{}
+	for _, t := range a {
+		in[t] = true
+	}
+	n := 0
+	for _, t := range b {
+		if in[t] {
+			n++
+			delete(in, t)
+		}
+	}
+	return n
+}

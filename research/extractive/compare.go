@@ -1,0 +1,68 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+)
+
+// comparisons are the shapes in which two things are held against each other. Groups a and b are the things, rest is in
+// what respect, is is a predicate.
+var comparisons = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^compare (?P<a>.+?) (?:and|with|to|against|vs\.?|versus) (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+	regexp.MustCompile(`(?i)\bdifferences? between (?P<a>.+?) and (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+	regexp.MustCompile(`(?i)^how (?:do|does|did) (?P<a>.+?) (?:compare|differ|perform compared|fare)(?:d)? (?:with|to|from|against) (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+	regexp.MustCompile(`(?i)^how (?:do|does|did) (?P<a>.+?) and (?P<b>.+?) (?:compare|differ)(?P<rest>(?: .+)?)$`),
+	regexp.MustCompile(`(?i)^(?:which|what|who)(?: one)? (?P<is>(?:is|are|was|were|has|have|does|do|costs?|uses?|runs?) .+?)[,:–—-] ?(?P<a>.+?),? or (?P<b>.+?)(?P<rest>)$`),
+	regexp.MustCompile(`(?i)^(?:is|are|was|were) (?P<a>.+?) (?P<is>(?:\w+er|more \w+|less \w+|better|worse)) than (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when) .+)?)$`),
+	regexp.MustCompile(`(?i)^(?:should (?:i|we|one) (?:use|choose|pick|take|prefer|buy)) (?P<a>.+?) or (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as) .+)?)$`),
+	regexp.MustCompile(`(?i)^(?:are|were|do|did|have) (?P<a>[A-Z].+?) and (?P<b>[A-Z].+?) (?:both )(?P<is>.+?)(?P<rest>)$`),
+	regexp.MustCompile(`(?i)^(?:what about |)(?P<a>.+?),? (?:vs\.?|versus|compared (?:with|to)|or rather) (?P<b>.+?)(?P<rest>(?:,? (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+}
+
+// compare makes three questions of a comparison: one for each thing and the joint one. Other questions stay one.
+func compare(s string) []string {
+	s = strings.Trim(oneLine(s), " ?.,")
+	for _, re := range comparisons {
+		m := re.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		group := func(name string) string {
+			if i := re.SubexpIndex(name); i > 0 {
+				return strings.Trim(m[i], " ,")
+			}
+			return ""
+		}
+		a, b, rest, is := group("a"), group("b"), group("rest"), group("is")
+		a = strings.TrimSpace(regexpAsks.ReplaceAllString(a, ""))
+		if content(a) == "" || content(b) == "" || len(strings.Fields(a)) > 8 || len(strings.Fields(b)) > 8 {
+			continue
+		}
+		joint := s
+		if !asking.MatchString(s) || strings.HasPrefix(strings.ToLower(s), "compare") {
+			joint = strings.TrimSpace("how do " + a + " and " + b + " compare " + rest)
+		}
+		return []string{each(a, is, rest), each(b, is, rest), joint}
+	}
+	return []string{s}
+}
+
+var regexpAsks = regexp.MustCompile(`(?i)^(?:what|how|which|why|is|are|do|does)\b\s*(?:is|are|about|does|do)?\s*`)
+
+// each asks about one of two things what the comparison asks about both.
+func each(thing, is, rest string) string {
+	switch verb, tail, _ := strings.Cut(is, " "); {
+	case is == "" && rest == "":
+		return "what is " + thing
+	case is == "":
+		return "how is " + thing + " " + rest
+	case aux[strings.ToLower(verb)]:
+		return strings.TrimSpace(verb + " " + thing + " " + tail + " " + rest)
+	case verbs[strings.ToLower(verb)]:
+		return strings.TrimSpace("what of " + thing + ": " + is + " " + rest)
+	default:
+		return strings.TrimSpace("is " + thing + " " + is + " " + rest)
+	}
+}
+
+var aux = set("is are was were has have does do")

@@ -1,0 +1,116 @@
+package extractive
+
+// Credits for a term of the question, by where it is met.
+const (
+	evenWeight  = 0.6 // of a term's weight that does not depend on its rarity
+	ownWeight   = 1.3 // factor for a term that tells a part from the other parts
+	kinCredit   = 0.6 // a related word in the sentence
+	aboveCredit = 0.5 // the term in the title or heading above
+	nearCredit  = 0.3 // the term in the neighbouring sentences
+)
+
+// A match says how far a text speaks of a part.
+type match struct {
+	coverage float64 // share of the part's terms, by weight, through all credits
+	self     float64 // share that the text has by itself, related words too
+	topic    bool    // it has what the part is about, itself or around it
+	own      bool    // it has a term that tells the part from the others, or the part has none
+	name     bool    // it has one of the names, or the part has none
+}
+
+// A lens looks at texts for one part.
+type lens struct {
+	part
+	at     map[string][]int // stem → terms
+	alt    map[string][]int
+	weight []float64
+	total  float64
+	topics []string
+	credit []float64
+	own    bool
+}
+
+func newLens(p part, w map[string]float64) *lens {
+	l := &lens{part: p, at: map[string][]int{}, alt: map[string][]int{}, weight: make([]float64, len(p.terms)), credit: make([]float64, len(p.terms))}
+	for i, t := range p.terms {
+		l.at[t.stem] = append(l.at[t.stem], i)
+		for _, k := range t.alts {
+			l.alt[k] = append(l.alt[k], i)
+		}
+		l.weight[i] = w[t.stem]
+		if t.own {
+			l.weight[i] *= ownWeight
+			l.own = true
+		}
+		l.total += l.weight[i]
+	}
+	return l
+}
+
+// look matches a text by its terms and by those above and around it.
+func (l *lens) look(terms []string, above, around map[string]bool) match {
+	clear(l.credit)
+	for _, t := range terms {
+		for _, i := range l.at[t] {
+			l.credit[i] = 1
+		}
+		for _, i := range l.alt[t] {
+			l.credit[i] = max(l.credit[i], kinCredit)
+		}
+	}
+	m := match{own: !l.own, name: !l.named}
+	if l.total == 0 {
+		return m
+	}
+	for i, c := range l.credit { // in the order of the question: the same sums always
+		m.self += c * l.weight[i]
+	}
+	m.self /= l.total
+	if m.self == 0 {
+		return m
+	}
+	for i, t := range l.terms {
+		c := l.credit[i]
+		m.own = m.own || t.own && c > 0
+		if above[t.stem] {
+			c = max(c, aboveCredit)
+		} else if around[t.stem] {
+			c = max(c, nearCredit)
+		}
+		l.credit[i] = c
+		m.coverage += c * l.weight[i]
+		m.own = m.own || t.own && above[t.stem]
+		m.name = m.name || t.name && c > 0
+	}
+	m.coverage /= l.total
+	m.topic = l.onTopic(above, around)
+	return m
+}
+
+// onTopic says whether more than half of what the part is about has been met.
+func (l *lens) onTopic(above, around map[string]bool) bool {
+	met := 0
+	for _, t := range l.topic {
+		ok := above[t] || around[t]
+		for _, i := range l.at[t] {
+			ok = ok || l.credit[i] >= kinCredit
+		}
+		if ok {
+			met++
+		}
+	}
+	return 2*met > len(l.topic) || len(l.topic) == 0
+}
+
+// termWeights mixes an even weight with the rarity of a term, for the terms of all parts.
+func termWeights(parts []part, n int, df func(string) int) map[string]float64 {
+	weights := map[string]float64{}
+	for _, p := range parts {
+		for _, t := range p.terms {
+			if _, ok := weights[t.stem]; !ok {
+				weights[t.stem] = evenWeight + (1-evenWeight)*idf(df(t.stem), n)/idf(0, n)
+			}
+		}
+	}
+	return weights
+}

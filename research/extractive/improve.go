@@ -1,0 +1,228 @@
+package extractive
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+)
+
+// improve looks at what is missing after a round, and takes one step against it: a new name in the plan, a search from
+// another side, more pages. When there is nothing left to do it does nothing, which ends the research.
+func (t *turn) improve() {
+	if t.gathers >= rounds || t.searchTurns > rounds {
+		return
+	}
+	weak := t.weak()
+	if len(weak) == 0 && t.canSearch() && t.canRead() && t.planned == 1 && t.depth != "quick" {
+		t.widen()
+	}
+	if len(t.calls) == 0 && len(weak) > 0 && t.canSearch() && t.searchTurns < rounds {
+		t.turnAround(weak)
+	}
+	if len(t.calls) == 0 && t.canRead() && t.gathers > 0 {
+		t.readMore()
+	}
+}
+
+func (t *turn) canSearch() bool {
+	return t.offered[toolSearch] && !t.noSearch && t.searches != 0
+}
+
+func (t *turn) canRead() bool { return t.offered[toolRead] && !t.noRead && t.reads != 0 }
+
+// weak are the parts without a finding.
+func (t *turn) weak() []part {
+	var out []part
+	for _, p := range t.parts {
+		if t.findingsOf(p.ID) == 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (t *turn) findingsOf(id string) (n int) {
+	for _, f := range t.recorded {
+		if f.Subquestion == id {
+			n++
+		}
+	}
+	return n
+}
+
+// turnAround searches for weak parts from another side: in the words of answers, by names that the pages brought, by
+// the rarest words alone.
+func (t *turn) turnAround(weak []part) {
+	var queries []string
+	bridge := t.salient()
+	for _, p := range weak {
+		var angles []string
+		if len(bridge) > 0 {
+			angles = append(angles, bridge[0]+" "+strings.Join(t.rarest(p, 3), " "))
+		}
+		angles = append(angles, p.reworded())
+		if len(p.terms) > 3 {
+			angles = append(angles, strings.Join(t.rarest(p, 3), " "))
+		}
+		for _, q := range angles {
+			if q != "" && !t.searched(q) {
+				queries = append(queries, q)
+				break
+			}
+		}
+	}
+	t.ask(queries, min(2, t.allowed()))
+}
+
+func (t *turn) searched(q string) bool {
+	var made []string
+	for _, a := range t.queries {
+		made = append(made, a.query)
+	}
+	return same(made, q)
+}
+
+// rarest are a part's n words that the least of the search results have, names first, in the order of the question.
+func (t *turn) rarest(p part, n int) []string {
+	df := map[string]int{}
+	for _, h := range t.hits {
+		for term := range t.reader.set(h.Title + " " + h.Snippet) {
+			df[term]++
+		}
+	}
+	order := make([]int, len(p.terms))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool {
+		x, y := p.terms[order[a]], p.terms[order[b]]
+		if x.name != y.name {
+			return x.name
+		}
+		return df[x.stem] < df[y.stem]
+	})
+	keep := order[:min(n, len(order))]
+	sort.Ints(keep)
+	var words []string
+	for _, i := range keep {
+		words = append(words, p.terms[i].word)
+	}
+	return words
+}
+
+// widen revises the plan when the evidence speaks of something by name, or again and again in the same two words, that
+// the question does not mention.
+func (t *turn) widen() {
+	terms := t.salient()
+	if len(terms) == 0 || len(t.plan) >= maxParts+2 || t.plans >= 3 {
+		return
+	}
+	topic := topicOf(strings.TrimRight(t.plan[0].Question, "?"))
+	if topic == "" || len(strings.Fields(topic)) > 10 {
+		topic = content(t.question)
+	}
+	qs := make([]string, 0, len(t.plan)+1)
+	for _, q := range t.plan {
+		qs = append(qs, q.Question)
+	}
+	qs = append(qs, asQuestion("how does "+terms[0]+" relate to "+topic))
+	t.call(toolPlan, planArgs{qs, "What was read speaks of " + terms[0] + ", which the question does not mention."})
+}
+
+// readMore reads on for parts whose evidence is thin: none, or of one source.
+func (t *turn) readMore() {
+	sources := map[string]map[string]bool{}
+	for _, f := range t.recorded {
+		source, _, _ := strings.Cut(f.Span, ":")
+		if sources[f.Subquestion] == nil {
+			sources[f.Subquestion] = map[string]bool{}
+		}
+		sources[f.Subquestion][source] = true
+	}
+	var thin []part
+	for _, p := range t.parts {
+		if len(sources[p.ID]) < 2 {
+			thin = append(thin, p)
+		}
+	}
+	if len(thin) == 0 {
+		return
+	}
+	best := t.frontier(t.reader, thin, 1)
+	if len(best) == 0 || best[0].promise < worth {
+		return
+	}
+	all := t.parts
+	t.parts = thin
+	t.read()
+	t.parts = all
+}
+
+// salient lists what the recorded evidence names and the question does not: names, and pairs of words that come back
+// in several findings, the most frequent first.
+func (t *turn) salient() []string {
+	asked := t.reader.set(t.question)
+	for _, q := range t.plan {
+		for term := range t.reader.set(q.Question) {
+			asked[term] = true
+		}
+	}
+	type tally struct {
+		text  string
+		count int
+		in    map[string]bool
+	}
+	var list []*tally
+	at := map[string]*tally{}
+	for _, f := range t.recorded {
+		source, _, _ := strings.Cut(f.Span, ":")
+		for _, phrase := range phrases(t.reader, f.Quote, asked) {
+			key := strings.Join(t.reader.terms(phrase), " ")
+			if at[key] == nil {
+				at[key] = &tally{text: phrase, in: map[string]bool{}}
+				list = append(list, at[key])
+			}
+			at[key].count++
+			at[key].in[source] = true
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		if a, b := len(list[i].in), len(list[j].in); a != b {
+			return a > b
+		}
+		return list[i].count > list[j].count
+	})
+	var out []string
+	for _, l := range list {
+		if l.count >= 2 {
+			out = append(out, l.text)
+		}
+	}
+	return out
+}
+
+// phrases are the names and the pairs of neighbouring content words of a text in which no word was asked for.
+func phrases(r *reader, text string, asked map[string]bool) []string {
+	ws := split(text)
+	fresh := func(w word) bool {
+		t := r.term(w.text)
+		return t != "" && !asked[t] && len(w.text) > 3 && !digit.MatchString(w.text) && !verbs[strings.ToLower(w.text)]
+	}
+	var out []string
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(ws); i++ {
+		if !fresh(ws[i]) || !fresh(ws[i+1]) || strings.TrimSpace(text[ws[i].end:ws[i+1].start]) != "" {
+			continue
+		}
+		name := unicode.IsUpper([]rune(ws[i].text)[0]) && unicode.IsUpper([]rune(ws[i+1].text)[0])
+		phrase := ws[i].text + " " + ws[i+1].text
+		if !name {
+			phrase = strings.ToLower(phrase)
+		}
+		if !seen[phrase] {
+			seen[phrase] = true
+			out = append(out, phrase)
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	menu   = regexp.MustCompile(`(?:\s[|›»·•/>]\s.*){2,}`)
+	site   = regexp.MustCompile(`https?://|www\.`)
+	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
+)
+
+// quality says how fit a sentence is to be quoted, 0…1, apart from what it is about: 0 for what is no statement at all.
+func quality(e *sentence, question string) float64 {
+	text := strings.TrimSpace(e.text)
+	code := e.kind == "repo" || e.role == "code"
+	fewest := fewestWords
+	if code || e.role == "row" {
+		fewest = 3
+	}
+	switch {
+	case e.n < fewest, e.n > mostWords+20, len(text) > 560:
+		return 0
+	case strings.HasSuffix(text, "?"), strings.HasSuffix(text, "？"):
+		return 0
+	}
+	q := 1.0
+	if e.n > mostWords {
+		q *= 0.4
+	}
+	switch phrases := ballast(text, question); {
+	case phrases > 1:
+		return 0
+	case phrases == 1:
+		q *= 0.5
+	}
+	switch {
+	case e.role == "row":
+		if digit.MatchString(text) {
+			q *= 0.8
+		} else {
+			q *= 0.5
+		}
+	case code:
+		q *= 0.9
+	case e.kind == "transcript":
+	default:
+		q *= proseQuality(e, text)
+	}
+	return q
+}
+
+// proseQuality marks down what has not the shape of a sentence.
+func proseQuality(e *sentence, text string) float64 {
+	q := 1.0
+	if ascii(text) && !hasVerb(text, split(text)) {
+		if e.role == "item" {
+			q *= 0.6
+		} else {
+			q *= 0.25
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, `"'“‘«([*_`))
+	if unicode.IsLower(first) && e.role != "item" {
+		q *= 0.7
+	}
+	if strings.ToUpper(text) == text && strings.ToLower(text) != text {
+		q *= 0.5
+	}
+	if strings.HasSuffix(text, ":") || silent.MatchString(text) {
+		q *= 0.6
+	}
+	if menu.MatchString(text) {
+		q *= 0.2
+	}
+	if site.MatchString(text) {
+		q *= 0.7
+	}
+	if anaphora.MatchString(text) {
+		q *= 0.85
+	}
+	return q
+}
+
+// ascii says whether a text is nearly all ASCII, so that rules for English may be tried on it.
+func ascii(s string) bool {
+	other := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			other++
+		}
+	}
+	return other*20 <= len(s)
+}

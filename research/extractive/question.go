@@ -1,0 +1,154 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxParts bounds the sub-questions of the first plan; a revision may add two.
+const maxParts = 6
+
+var (
+	command = regexp.MustCompile(`(?i)^(?:please |can you |could you |i want to know |i would like to know |i wonder |tell me |find out |explain to me |explain |describe |show me |give me an overview of |summari[sz]e |research |investigate |write a report (?:about|on) |about )+`)
+	clause  = regexp.MustCompile(`(?i)(?:,\s*|\s+)(?:and|or|but|and also|as well as)\s+((?:what|which|who|whom|whose|when|where|why|how|whether|is|are|does|do|did|can|should|could|will|was|were|at what|in what|for whom)\s)`)
+	twoAsks = regexp.MustCompile(`(?i)^(what|which|who|when|where|why|how)(?:,\s*|\s+)(?:and|or)\s+(what|which|who|when|where|why|how)\s+(.+)$`)
+	nounsOf = regexp.MustCompile(`(?i)^(.*?\b(?:the|some|its|their)\s+|)((?:\w+,\s+)*\w+)\s+and\s+(\w+)\s+(of|for|to|in)\s+(.+)$`)
+	asking  = regexp.MustCompile(`(?i)^(?:(?:at|in|for|by|from|to|on|with|under) )?(?:what|which|who|whom|whose|when|where|why|how|whether|is|are|am|does|do|did|can|could|should|would|will|was|were|has|have|had|must|may|compare)\b`)
+)
+
+// questions splits a question into parts that each stand alone.
+func questions(q string) []string {
+	var parts []string
+	topic := ""
+	for _, sentence := range sentencesOf(q) {
+		for _, part := range clausesOf(sentence) {
+			if topic != "" {
+				part = resolve(part, topic)
+			} else {
+				topic = topicOf(part)
+			}
+			for _, p := range distribute(part) {
+				parts = append(parts, compare(p)...)
+			}
+		}
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, p := range append(parts, aspects(parts)...) {
+		p = asQuestion(p)
+		if key := strings.ToLower(p); p != "" && !seen[key] && len(out) < maxParts {
+			seen[key] = true
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, asQuestion(q))
+	}
+	return out
+}
+
+// sentencesOf cuts at question marks and semicolons, and leaves out what asks nothing when something else does.
+func sentencesOf(q string) []string {
+	var all, asks []string
+	for _, s := range strings.FieldsFunc(q, func(c rune) bool { return c == '?' || c == ';' || c == '？' || c == '；' }) {
+		for _, s := range strings.Split(strings.TrimSpace(s), ". ") {
+			s = strings.Trim(s, " .,:")
+			s = strings.TrimSpace(command.ReplaceAllString(s, ""))
+			if s == "" {
+				continue
+			}
+			all = append(all, s)
+			if asking.MatchString(strings.TrimPrefix(strings.ToLower(s), "and ")) {
+				asks = append(asks, s)
+			}
+		}
+	}
+	if len(asks) > 0 {
+		return asks
+	}
+	return all
+}
+
+// clausesOf cuts a sentence where a new interrogative clause begins after a conjunction.
+func clausesOf(s string) []string {
+	if twoAsks.MatchString(s) {
+		return []string{s}
+	}
+	var out []string
+	for {
+		at := clause.FindStringSubmatchIndex(s)
+		if at == nil || len(strings.Fields(s[:at[0]])) < 2 || len(strings.Fields(s[at[2]:])) < 2 || strings.Contains(strings.ToLower(s[:at[0]]), "between") {
+			return append(out, s)
+		}
+		out = append(out, s[:at[0]])
+		s = s[at[2]:]
+	}
+}
+
+// distribute makes two questions of "when and where was X" and of "the causes and effects of X".
+func distribute(s string) []string {
+	if m := twoAsks.FindStringSubmatch(s); m != nil {
+		return []string{m[1] + " " + m[3], m[2] + " " + m[3]}
+	}
+	lower := strings.ToLower(s)
+	if strings.Contains(lower, "between") || strings.Contains(lower, "compare") {
+		return []string{s}
+	}
+	m := nounsOf.FindStringSubmatch(s)
+	if m == nil || !asking.MatchString(s) || strings.Count(m[1], " ") > 4 {
+		return []string{s}
+	}
+	if !strings.HasSuffix(strings.ToLower(m[1]), "the ") {
+		return []string{s}
+	}
+	var out []string
+	for _, noun := range append(strings.Split(m[2], ", "), m[3]) {
+		if stopWords[strings.ToLower(noun)] {
+			return []string{s}
+		}
+		out = append(out, m[1]+noun+" "+m[4]+" "+m[5])
+	}
+	return out
+}
+
+// aspects adds what a question of judgement needs: both sides of it.
+func aspects(parts []string) []string {
+	if len(parts) != 1 {
+		return nil
+	}
+	lower := strings.ToLower(parts[0])
+	for _, cue := range []string{"should i ", "should we ", "should one ", "worth ", "a good idea", "pros and cons", "recommended"} {
+		if strings.Contains(lower, cue) {
+			topic := topicOf(parts[0])
+			for _, drop := range []string{"pros and cons of ", "the ", "worth it", "worth the effort", "a good idea"} {
+				topic = strings.TrimSpace(strings.ReplaceAll(topic, drop, ""))
+			}
+			if topic == "" {
+				return nil
+			}
+			return []string{"What are the advantages of " + topic, "What are the disadvantages of " + topic}
+		}
+	}
+	return nil
+}
+
+// asQuestion makes a question of a clause: a capital in front and a question mark behind it.
+func asQuestion(s string) string {
+	s = strings.Trim(oneLine(s), " ,.;:!-—")
+	if s == "" {
+		return ""
+	}
+	for _, lead := range []string{"and ", "or ", "but ", "then ", "so "} {
+		if len(s) > len(lead) && strings.EqualFold(s[:len(lead)], lead) {
+			s = s[len(lead):]
+		}
+	}
+	c, n := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(c)) + s[n:]
+	if !strings.HasSuffix(s, "?") {
+		s += "?"
+	}
+	return s
+}

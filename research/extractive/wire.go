@@ -1,0 +1,139 @@
+package extractive
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The shapes of the research tools' arguments and results, as far as this researcher reads them.
+
+type planArgs struct {
+	Subquestions []string `json:"subquestions"`
+	Reason       string   `json:"reason"`
+}
+
+type subquestion struct {
+	ID       string `json:"id"`
+	Question string `json:"question"`
+	Findings int    `json:"findings"`
+}
+
+type planResult struct {
+	Plan []subquestion `json:"plan"`
+}
+
+type searchArgs struct {
+	Query string `json:"query"`
+}
+
+type hit struct {
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
+}
+
+type searchResult struct {
+	Outcome string `json:"outcome"`
+	Results []hit  `json:"results"`
+}
+
+type readArgs struct {
+	URLs   []string `json:"urls"`
+	Reason string   `json:"reason"`
+}
+
+type block struct {
+	At   string `json:"at"`
+	Role string `json:"role"`
+	Text string `json:"text"`
+}
+
+type link struct {
+	URL  string `json:"url"`
+	Text string `json:"text"`
+}
+
+type page struct {
+	URL     string   `json:"url"`
+	Source  string   `json:"source"`
+	Title   string   `json:"title"`
+	Kind    string   `json:"kind"`
+	SameAs  string   `json:"same_as"`
+	Flags   []string `json:"flags"`
+	Text    []block  `json:"untrusted_text"`
+	Links   []link   `json:"links"`
+	Outcome string   `json:"outcome"`
+	Error   string   `json:"error"`
+}
+
+type readResult struct {
+	Pages []page `json:"pages"`
+}
+
+type corpusArgs struct {
+	Query string `json:"query"`
+	K     int    `json:"k"`
+}
+
+type span struct {
+	Span  string `json:"span"`
+	Title string `json:"source_title"`
+	URL   string `json:"url"`
+	Role  string `json:"role"`
+	Text  string `json:"untrusted_text"`
+}
+
+type corpusResult struct {
+	Spans []span `json:"spans"`
+}
+
+type findingArgs struct {
+	Claim       string `json:"claim"`
+	Quote       string `json:"quote"`
+	Span        string `json:"span"`
+	Subquestion string `json:"subquestion"`
+}
+
+type findingResult struct {
+	Finding string        `json:"finding"`
+	Plan    []subquestion `json:"plan"`
+}
+
+// decode reads the JSON object at the start of a tool's result. What follows it, the budget line, is left alone.
+func decode(content string, v any) bool {
+	return json.NewDecoder(strings.NewReader(content)).Decode(v) == nil
+}
+
+// left are the counts of a budget line: [3 searches; 1 read; 2 steps left].
+var left = regexp.MustCompile(`\[((?:\d+ [a-z]+(?:; )?)+) left\]`)
+
+// budgetLine reads what is left from the end of a tool's result, where page text cannot stand.
+func budgetLine(content string) map[string]int {
+	tail := content[max(0, len(content)-300):]
+	if i := strings.LastIndexByte(tail, '}'); i >= 0 {
+		tail = tail[i+1:]
+	}
+	all := left.FindAllStringSubmatch(tail, -1)
+	if len(all) == 0 {
+		return nil
+	}
+	counts := map[string]int{}
+	for _, part := range strings.Split(all[len(all)-1][1], "; ") {
+		number, what, _ := strings.Cut(part, " ")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			continue
+		}
+		switch {
+		case strings.HasPrefix(what, "search"):
+			counts["searches"] = n
+		case strings.HasPrefix(what, "read"):
+			counts["reads"] = n
+		case strings.HasPrefix(what, "step"):
+			counts["steps"] = n
+		}
+	}
+	return counts
+}
