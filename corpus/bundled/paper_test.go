@@ -1,26 +1,46 @@
-// Mkpdf writes the bundled corpus's PDF from paper.txt: a small PDF 1.4 file with a text layer in the standard fonts,
-// the same bytes each time. Run it in its own folder after changing the text:
-//
-//	go run . > ../papers/run-economics.pdf
-//
-// A line of three dashes begins a page, # and ## are headings, | begins a table row.
-package main
+package bundled_test
 
 import (
 	"bytes"
-	_ "embed"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
+	"testing"
+
+	"ibid/corpus/bundled"
 )
 
-//go:embed paper.txt
-var paper string
+var update = flag.Bool("update", false, "write papers/run-economics.pdf from testdata/paper.txt")
 
-func main() {
-	if _, err := os.Stdout.Write(render(paper)); err != nil {
-		fmt.Fprintln(os.Stderr, "mkpdf:", err)
-		os.Exit(1)
+// TestPaper: the PDF of the corpus is the one that this file makes of testdata/paper.txt: PDF 1.4 with a text layer in
+// the standard fonts, the same bytes each time. After changing the text, run go test ./corpus/bundled -run Paper -update.
+//
+// A line of three dashes begins a page, # and ## are headings, | begins a table row.
+func TestPaper(t *testing.T) {
+	text, err := os.ReadFile("testdata/paper.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := render(string(text))
+	if *update {
+		if err := os.WriteFile("papers/run-economics.pdf", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Skip("written; run again to compare")
+	}
+	got, err := fs.ReadFile(bundled.FS, "papers/run-economics.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("papers/run-economics.pdf is not what testdata/paper.txt says: run this test with -update")
+	}
+	for _, l := range wrap(string(text), bodySize, pageWidth-2*margin) {
+		if w := measure(l) * bodySize / 1000; w > pageWidth-2*margin {
+			t.Errorf("a line is %.1f points wide: %q", w, l)
+		}
 	}
 }
 
