@@ -189,7 +189,7 @@ func (f *folder) step(i int) int {
 		if s == "" {
 			s = f.raw[i : i+n]
 		}
-		if !alwaysNFC(r) {
+		if !alwaysNFC(r) && s[0] >= utf8.RuneSelf { // what folds to ASCII begins a letter of its own
 			return f.compose(i, n, s)
 		}
 		if len(s) == n && s == f.raw[i:i+n] {
@@ -332,7 +332,7 @@ func (f *folder) compose(i, n int, s string) int {
 // lastLetter is where in out the last letter with its marks begins, -1 if out ends with none, or with more marks than
 // any script heaps up.
 func (f *folder) lastLetter() int {
-	const heap = 256 // bytes
+	const heap = 64 // bytes
 	j := len(f.out)
 	for j > 0 && j > len(f.out)-heap {
 		r, n := utf8.DecodeLastRune(f.out[:j])

@@ -50,7 +50,9 @@ func fold1(r rune) string {
 		return letterlike(r)
 	case r < 0xFB00:
 		return ""
-	case r <= 0xFB06, r >= 0xFB50 && r <= 0xFDFB, r >= 0xFE70 && r <= 0xFEFC:
+	case r <= 0xFB06:
+		return ligatures[r-0xFB00]
+	case r >= 0xFB50 && r <= 0xFDFB, r >= 0xFE70 && r <= 0xFEFC:
 		if s := norm.NFKC.String(string(r)); s[0] != ' ' && s != string(r) {
 			return s
 		}
@@ -64,6 +66,9 @@ func fold1(r rune) string {
 	}
 	return ""
 }
+
+// ligatures are the folds of U+FB00 to U+FB06.
+var ligatures = [...]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}
 
 // ascii[c] is the byte c, so that a fold to one byte allocates nothing.
 var ascii = func() string {
