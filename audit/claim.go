@@ -103,7 +103,7 @@ func (c *checker) supportFigures(b *block, s statement, joint *ground, groups []
 			own = c.joint(run(groups, i))
 		}
 		for _, f := range figures(b.without(Range{from, to})) {
-			c.supportFigure(b, s, f, own, joint)
+			c.supportFigure(b, s, f, own)
 		}
 		from = to
 	}
@@ -118,7 +118,7 @@ func run(groups []citedGroup, i int) []evidence.Citation {
 	return cs
 }
 
-func (c *checker) supportFigure(b *block, s statement, f figure, own, joint *ground) {
+func (c *checker) supportFigure(b *block, s statement, f figure, own *ground) {
 	switch {
 	case slices.ContainsFunc(own.figs, func(g figure) bool { return near(f.value, g.value, 1e-9) }):
 	case f.found(own.figs):
@@ -129,7 +129,7 @@ func (c *checker) supportFigure(b *block, s statement, f figure, own, joint *gro
 			c.failAt(b, s.Range, Failure{Code: FigureElsewhere, Claim: s.text, Text: f.text,
 				Message: fmt.Sprintf("%q stands at the cited span, but in no recorded quote. Record a finding whose quote has it.", f.text)})
 		}
-	case f.inWords && f.value <= 12 && f.value == float64(int(f.value)) && !f.found(joint.figs):
+	case f.inWords && f.value <= 12 && f.value == float64(int(f.value)) && !slices.ContainsFunc(own.figs, func(g figure) bool { return g.unit == f.unit && f.unit != "" }):
 		c.failAt(b, s.Range, Failure{Code: FigureDerived, Claim: s.text, Text: f.text,
 			Message: fmt.Sprintf("%q is in no quote recorded there; it may have been counted.", f.text)})
 	default:

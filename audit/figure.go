@@ -19,21 +19,14 @@ type figure struct {
 	derived bool   // by 12, 12 more, 63 percent: may be computed from others
 }
 
-type token struct {
-	text       string
-	start, end int
-}
-
-var figureToken = regexp.MustCompile(`[0-9]{1,3}(?:[,' ][0-9]{3})+(?:\.[0-9]+)?[\pL_]*|[0-9]+(?:[.,:/^][0-9]+)*(?:[\pL_][\pL\pN_]*)?|\pL[\pL\pN_]*|[%$€£¥]`)
-
 // figures lists the numbers of a text. Ordinals, the word "one" by itself and figures inside names (TR-2024-17, 9f3c2ab)
 // are left out.
 func figures(text string) []figure {
 	low := fold(text)
-	var toks []token
-	for _, m := range figureToken.FindAllStringIndex(low, -1) {
-		toks = append(toks, token{low[m[0]:m[1]], m[0], m[1]})
+	if !strings.ContainsFunc(low, isDigit) && !hasNumberWord(low) {
+		return nil
 	}
+	toks := tokens(low)
 	var out []figure
 	for i := 0; i < len(toks); {
 		f, n, ok := digitFigure(low, toks[i:])
@@ -127,7 +120,9 @@ func parseDigits(s string) (float64, bool) {
 	if strings.Contains(s, ":") { // a time of day or a ratio: compared as one number
 		s = strings.ReplaceAll(s, ":", "")
 	}
-	s = strings.NewReplacer("'", "", " ", "").Replace(s)
+	if strings.ContainsAny(s, "' ") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "'", ""), " ", "")
+	}
 	if i := strings.LastIndexByte(s, ','); i >= 0 {
 		if len(s)-i == 4 || strings.Contains(s[i:], ".") || strings.Count(s, ",") > 1 {
 			s = strings.ReplaceAll(s, ",", "")
@@ -145,7 +140,9 @@ func parseDigits(s string) (float64, bool) {
 // surround notes what stands around the tokens from … to of the figure: its unit, and words that say how exact it is.
 func (f *figure) surround(low string, toks []token, from, to int) {
 	if f.unit == "" && to < len(toks) && strings.Trim(low[toks[to-1].end:toks[to].start], " -") == "" {
-		f.unit = strings.TrimSuffix(toks[to].text, "s")
+		if f.unit = strings.TrimSuffix(toks[to].text, "s"); f.unit == "%" {
+			f.unit = "percent"
+		}
 	}
 	if from > 0 && strings.Contains("$€£¥", toks[from-1].text) {
 		f.unit = toks[from-1].text

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"ibid/evidence"
 )
 
 // numbering is what counts a heading and says nothing: "2.1", "IV.", "Part 2:".
@@ -14,7 +16,7 @@ var numbering = regexp.MustCompile(`^(?:(?i:part|section|step|question|sub-quest
 func (c *checker) checkTitle(b *block) {
 	whole := Range{0, len(b.text)}
 	s := b.statement(whole)
-	if plain(s.text) == plain(c.rec.Question) && plain(s.text) != "" {
+	if asked := plain(c.rec.Question); asked != "" && plain(string(b.text)) == asked {
 		return
 	}
 	if len(b.mentions) > 0 {
@@ -24,9 +26,7 @@ func (c *checker) checkTitle(b *block) {
 	if isQuestion(s.text) {
 		return
 	}
-	known := c.allFigures()
-	bad := slices.ContainsFunc(s.figs, func(f figure) bool { return !f.found(known) })
-	if bad || HasNumber(s.text) && len(s.figs) == 0 && !numberIn(s.text, strings.ToLower(c.rec.Question)) {
+	if !c.onFinding(s.figs) || HasNumber(s.text) && len(s.figs) == 0 && !numberIn(s.text, strings.ToLower(c.rec.Question)) {
 		c.claims++
 		c.failAt(b, whole, Failure{Code: UnsupportedFig, Claim: s.text, Suggestion: c.rec.Question,
 			Message: fmt.Sprintf("The title states a figure that no finding has. Use the question as the title: %q.", clip(c.rec.Question))})
@@ -36,6 +36,19 @@ func (c *checker) checkTitle(b *block) {
 		c.claims++
 		c.pending = append(c.pending, s)
 	}
+}
+
+// onFinding reports whether one finding, or the question, has all of the figures, each of the same thing.
+func (c *checker) onFinding(figs []figure) bool {
+	has := func(text string) bool {
+		known := figures(text)
+		return !slices.ContainsFunc(figs, func(f figure) bool {
+			return !slices.ContainsFunc(known, func(g figure) bool { return f.same(g) && (f.unit == g.unit || f.value != g.value) })
+		})
+	}
+	return has(c.rec.Question) || slices.ContainsFunc(c.rec.Findings, func(f evidence.Finding) bool {
+		return f.Rejected == "" && (has(f.Claim) || has(f.Quote))
+	})
 }
 
 // checkHeading judges a heading within the report: one that asserts or has a figure needs a citation, or repeats a cited

@@ -16,16 +16,16 @@ func (c *checker) checkCharacters() {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(c.src[i:])
 		}
-		if forbidden(r) || r == utf8.RuneError && n == 1 {
+		if Forbidden(r) || r == utf8.RuneError && n == 1 {
 			c.forbid(i, i+n, r)
 		}
 		i += n
 	}
 }
 
-// forbidden reports whether r has no place in a report: controls, direction overrides (UAX 9), interlinear marks and
+// Forbidden reports whether r has no place in a report: controls, direction overrides (UAX 9), interlinear marks and
 // tags. Joiners and direction marks are needed by scripts and emoji and may stand.
-func forbidden(r rune) bool {
+func Forbidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\r' || r == '\t':
 		return false
@@ -54,7 +54,7 @@ func (c *checker) forbid(start, end int, r rune) {
 // checkMarkup judges what is in a block besides its words: forbidden characters written as entities, and raw HTML.
 func (c *checker) checkMarkup(b *block) {
 	for i, r := range string(b.text) {
-		if forbidden(r) && r != mask && c.src[min(b.at[i], len(c.src)-1)] == '&' {
+		if Forbidden(r) && r != mask && c.src[min(b.at[i], len(c.src)-1)] == '&' {
 			start, end := b.place(Range{i, i + utf8.RuneLen(r)})
 			c.forbid(start, end, r)
 		}
@@ -139,7 +139,7 @@ func (c *checker) checkHidden(b *block, at Range, place int, hidden string) {
 		g := c.joint(cites)
 		n := len(c.failures)
 		for _, f := range s.figs {
-			c.supportFigure(b, s, f, g, g)
+			c.supportFigure(b, s, f, g)
 		}
 		if len(c.failures) == n {
 			return
@@ -149,7 +149,7 @@ func (c *checker) checkHidden(b *block, at Range, place int, hidden string) {
 		Message: "This claim hides in the title of a link or in the text of a picture, where no citation reaches it. Say it in a cited sentence."})
 }
 
-func forbidHidden(s string) bool { return strings.ContainsFunc(s, forbidden) }
+func forbidHidden(s string) bool { return strings.ContainsFunc(s, Forbidden) }
 
 // checkReferences judges link definitions, whose titles show only on demand and whose unused ones never do.
 func (c *checker) checkReferences(doc *document) {

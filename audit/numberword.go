@@ -42,6 +42,9 @@ func wordFigure(low string, toks []token) (f figure, n int, ok bool) {
 	if n == 0 {
 		return f, 0, false
 	}
+	if n+1 < len(toks) && toks[n].text == "point" && hasSmall(toks[n+1].text) {
+		f.value, n = readPoint(f.value, toks, n+1)
+	}
 	if n < len(toks) && joined(low, toks[n-1], toks[n]) {
 		if d := partWord[toks[n].text]; d != 0 && f.value < d {
 			f.value /= d
@@ -53,6 +56,20 @@ func wordFigure(low string, toks []token) (f figure, n int, ok bool) {
 		}
 	}
 	return f, n, first != "one" || n > 1
+}
+
+// readPoint reads the digits after "point", from token n on, and a scale behind them: fourteen point two million.
+func readPoint(whole float64, toks []token, n int) (float64, int) {
+	unit := 0.1
+	for n < len(toks) && hasSmall(toks[n].text) && smallNumber[toks[n].text] < 10 {
+		whole += smallNumber[toks[n].text] * unit
+		unit /= 10
+		n++
+	}
+	if n < len(toks) && scaleWord[toks[n].text] != 0 {
+		return whole * scaleWord[toks[n].text], n + 1
+	}
+	return whole, n
 }
 
 // readOutOf reads "in five", "of every five", "out of five".

@@ -11,7 +11,7 @@ func Shown(text string) string {
 		switch {
 		case r == '\n' || r == '\r' || r == '\t' || r == '\v' || r == '\f' || r == 0x85 || r == 0x2028 || r == 0x2029:
 			return ' '
-		case forbidden(r) || r == '\uFFFD':
+		case Forbidden(r) || r == '\uFFFD':
 			return -1
 		}
 		return r
@@ -22,7 +22,7 @@ func Shown(text string) string {
 func ShownURL(url string) string {
 	var b strings.Builder
 	for _, r := range url {
-		if r <= ' ' || r == '<' || r == '>' || r == '\\' || r == '`' || r == '|' || r >= 0x7F && (forbidden(r) || invisible(r) || r < 0xA1 || strings.TrimSpace(string(r)) == "") {
+		if r <= ' ' || r == '<' || r == '>' || r == '\\' || r == '`' || r == '|' || r >= 0x7F && (Forbidden(r) || invisible(r) || r < 0xA1 || strings.TrimSpace(string(r)) == "") {
 			for _, c := range []byte(string(r)) {
 				fmt.Fprintf(&b, "%%%02X", c)
 			}

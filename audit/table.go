@@ -73,7 +73,7 @@ func (c *checker) checkRow(b *block) {
 	c.said = append(c.said, s)
 	g := c.joint(cites)
 	for _, f := range s.figs {
-		c.supportFigure(b, s, f, g, g)
+		c.supportFigure(b, s, f, g)
 	}
 	c.supportWords(b, s, g)
 	c.checkQuotations(b, s.Range, cites)

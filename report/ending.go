@@ -109,10 +109,10 @@ func (w *writer) made() {
 		s = append(s, count(f.Unavailable, "page", "pages")+" could not be read.")
 	}
 	if f.Tokens > 0 {
-		s = append(s, fmt.Sprintf("It used %d tokens.", f.Tokens))
+		s = append(s, fmt.Sprintf("The run used %d tokens.", f.Tokens))
 	}
 	if f.Dollars > 0 {
-		s = append(s, fmt.Sprintf("It cost $%.4f.", f.Dollars))
+		s = append(s, fmt.Sprintf("The run cost $%.4f.", f.Dollars))
 	}
 	s = append(s, audit.StopSentence(f.Stop))
 	w.line("## How this was made")

@@ -99,11 +99,11 @@ func (w *writer) quote(f evidence.Finding) string {
 		return "> " + escape(f.Quote) + " " + w.cite(f)
 	}
 	text := strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7F && r < 0xA0 {
+		if audit.Forbidden(r) || r == utf8.RuneError {
 			return -1
 		}
 		return r
-	}, strings.ReplaceAll(f.Quote, "\r\n", "\n"))
+	}, strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(f.Quote))
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"

@@ -1,0 +1,40 @@
+package audit
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// Any text is judged without a crash, twice the same, with places inside the text and lines that exist.
+func FuzzReport(f *testing.F) {
+	md, rec := hundred()
+	f.Add(md[:3000])
+	for _, s := range []string{
+		"# T\n\nA [S1 para.2]. B\n\n> q [S1 para.1]\n\n| a | b |\n|---|---|\n| 1 | [S2 p.3] |\n",
+		"x[^1] <b>y</b> <!-- c --> `[S1 para.1]` ![3](a) [t](u \"4\")\n\n[^1]: [S1 para.1]\n[r]: u 'five'\n",
+		"## Sources\n\n- **S1** t — <https://a.example/> (html, sha256 `abcdef0123`, fetched 2026-01-02)\n\n---\nRun r, 3 steps.\n",
+		"\u202e&#8238;\\[S1 para.1\\]\r\n\tcode 12\r\n\x00", "> - > - > 7\n***\n===\n", "“a b c” 'd e f' ‘g h i’ «j k l»",
+	} {
+		f.Add([]byte(s))
+	}
+	rec.Facts.Queries = []string{"depot vans"}
+	f.Fuzz(func(t *testing.T, md []byte) {
+		if len(md) > 1<<16 {
+			return
+		}
+		r := Report(md, rec)
+		for _, x := range r.Failures {
+			if x.Start < 0 || x.End < x.Start || x.End > len(md)+1 || x.Line > 1+len(md) {
+				t.Fatalf("%+v is outside of %d bytes", x, len(md))
+			}
+			if x.Code == "" || x.Message == "" {
+				t.Fatalf("%+v says nothing", x)
+			}
+		}
+		a, _ := json.Marshal(r)
+		b, _ := json.Marshal(Report(md, rec))
+		if string(a) != string(b) {
+			t.Fatalf("two judgements:\n%s\n%s", a, b)
+		}
+	})
+}
