@@ -149,21 +149,22 @@ func (r *looping) ask(ctx context.Context, p *pending, i int, e Effect) (*Denied
 	if r.Record != nil {
 		request.Run = r.Record.ID()
 	}
-	decision := gate.Decision{By: "nobody", Reason: "no approver is set", Hash: request.Hash()}
-	if r.Approver != nil {
-		done, err := journal.Do(ctx, r.Record, journal.Effect{Key: key, Kind: "gate"}, request,
-			func(ctx context.Context) (gate.Decision, budget.Amount, error) {
-				d, err := r.Approver.Decide(ctx, request)
-				return d, budget.Amount{}, err
-			})
-		switch failure := (*journal.Failure)(nil); {
-		case errors.As(err, &failure):
-			decision.Reason = "the approver failed: " + failure.Error()
-		case err != nil:
-			return nil, err
-		default:
-			decision = done.Value
-		}
+	var decision gate.Decision
+	done, err := journal.Do(ctx, r.Record, journal.Effect{Key: key, Kind: "gate"}, request,
+		func(ctx context.Context) (gate.Decision, budget.Amount, error) {
+			if r.Approver == nil {
+				return gate.Decision{By: "nobody", Reason: "no approver is set", Hash: request.Hash()}, budget.Amount{}, nil
+			}
+			d, err := r.Approver.Decide(ctx, request)
+			return d, budget.Amount{}, err
+		})
+	switch failure := (*journal.Failure)(nil); {
+	case errors.As(err, &failure): // fails closed
+		decision = gate.Decision{By: "nobody", Reason: "the approver failed: " + failure.Error()}
+	case err != nil:
+		return nil, err
+	default:
+		decision = done.Value
 	}
 	allowed := decision.Allow && decision.Hash == request.Hash()
 	r.observe(Event{Kind: Gated, Key: string(key), Tool: p.call.Name, Text: policy + ": " + reason, Error: !allowed})

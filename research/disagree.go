@@ -12,7 +12,7 @@ import (
 var figure = regexp.MustCompile(`\d[\d.,]*\d|\d`)
 
 // disagreements finds pairs of findings from different sources that seem to speak of one thing and name different
-// figures (FIND-4): they share at least three content words that are rare among the findings, and no figure. It says
+// figures (FIND-4): they share at least three content words that are rare among the findings, half of the longer claim, and no figure. It says
 // "compare", never who is right.
 func disagreements(findings []evidence.Finding) []report.Disagreement {
 	terms := make([]map[string]bool, len(findings))
@@ -39,7 +39,7 @@ func disagreements(findings []evidence.Finding) []report.Disagreement {
 					shared = append(shared, t)
 				}
 			}
-			if len(shared) >= 3 && 2*len(shared) >= min(len(terms[i]), len(terms[j])) {
+			if len(shared) >= 3 && 2*len(shared) >= max(len(terms[i]), len(terms[j])) {
 				list = append(list, report.Disagreement{A: a.ID, B: b.ID, About: "their figures"})
 			}
 		}

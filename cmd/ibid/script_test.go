@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"ibid": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			cache, err := os.UserCacheDir()
+			if err != nil {
+				return err
+			}
+			e.Setenv("XDG_CACHE_HOME", cache) // the compiled PDF reader
+			e.Setenv("IBID_HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("GODOC", filepath.Join(runtime.GOROOT(), "doc"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID},
+	})
+}
+
+// runID sets a variable to the run id that the last command named on stderr: runid ID.
+func runID(ts *testscript.TestScript, _ bool, args []string) {
+	m := regexp.MustCompile(`run ([0-9a-z]{12})\b`).FindStringSubmatch(ts.ReadFile("stderr"))
+	if m == nil {
+		ts.Fatalf("no run id on stderr")
+	}
+	ts.Setenv(args[0], m[1])
+}
+
+// gateID sets a variable to the first gate id on stdout.
+func gateID(ts *testscript.TestScript, _ bool, args []string) {
+	m := regexp.MustCompile(`\bg-[0-9a-z]{12}\b`).FindString(ts.ReadFile("stdout"))
+	if m == "" {
+		ts.Fatalf("no gate id on stdout")
+	}
+	ts.Setenv(args[0], m)
+}
+
+// Every command that the README shows is run: by a script that holds it, word for word but for the program's name.
+func TestREADMECommandsAreRun(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scripts strings.Builder
+	names, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	for _, name := range names {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scripts.Write(body)
+	}
+	commands := 0
+	for _, m := range regexp.MustCompile(`(?m)^    (?:go run \./cmd/)?(ibid .*?)\s*(?:#.*)?$`).FindAllStringSubmatch(string(readme), -1) {
+		commands++
+		want := strings.NewReplacer(`"$(go env GOROOT)/doc"`, "$GODOC", `"`, `'`).Replace(m[1])
+		if !strings.Contains(scripts.String(), want) {
+			t.Errorf("no script runs %s", want)
+		}
+	}
+	if commands < 7 {
+		t.Errorf("only %d commands found in the README", commands)
+	}
+}
