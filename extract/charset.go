@@ -67,9 +67,9 @@ func utf16Of(b []byte) string {
 	switch half := len(b) / 2; {
 	case hasBOM(b) && b[0] != 0xef:
 		return map[byte]string{0xff: "utf-16le", 0xfe: "utf-16be"}[b[0]]
-	case half >= 8 && zero[1]*10 > half*7 && zero[0]*20 < half:
+	case half >= 8 && zero[1]*10 > half*4 && zero[0]*20 < half:
 		return "utf-16le"
-	case half >= 8 && zero[0]*10 > half*7 && zero[1]*20 < half:
+	case half >= 8 && zero[0]*10 > half*4 && zero[1]*20 < half:
 		return "utf-16be"
 	}
 	return ""

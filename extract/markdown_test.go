@@ -1,0 +1,143 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/evidence"
+)
+
+const markdownDoc = `---
+title: "Meters"
+author: Harbour office
+date: 2025-03-04
+---
+# Meters & gauges
+
+A ` + "`meter.read()`" + ` call costs **12 ms** per
+reading; see [the table](tables.md#x). AT&amp;T \*not\* <b>bold</b>.
+
+[![b](y.png)](https://ci.example)
+
+1. First item
+   goes on
+2. Second
+   - nested
+
+> Quoted words
+
+| Build | Digest |
+|-------|--------|
+| a1    | 9c1f   |
+
+` + "```go\nfunc main() {\n\n\tx()\n}\n```" + `
+
+<p style="display:none">SECRET</p>
+<details><summary>More</summary>
+
+Inside.
+
+</details>
+`
+
+func TestMarkdown(t *testing.T) {
+	p := read(t, "https://a.example/doc/README.md", "text/markdown", markdownDoc)
+	type row struct {
+		Text, Path string
+		Role       evidence.Role
+	}
+	var got []row
+	for _, b := range p.Blocks {
+		got = append(got, row{b.Text, b.Path, b.Role})
+	}
+	want := []row{
+		{"Meters & gauges", "L6", evidence.RoleHeading},
+		{"A meter.read() call costs 12 ms per reading; see the table. AT&T *not* bold.", "L8-L9", ""},
+		{"First item goes on", "L13-L14", evidence.RoleItem}, {"Second", "L15", evidence.RoleItem}, {"nested", "L16", evidence.RoleItem},
+		{"Quoted words", "L18", evidence.RoleQuote},
+		{"Build | Digest", "L20", evidence.RoleRow}, {"a1 | 9c1f", "L22", evidence.RoleRow},
+		{"func main() {\n\n\tx()\n}", "L25-L28", evidence.RoleCode},
+		{"More", "L31-L32", evidence.RoleHeading}, {"Inside.", "L34", ""},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if p.Title != "Meters" || p.Author != "Harbour office" || p.Published != "2025-03-04" || !hasFlag(p, FlagHidden) {
+		t.Errorf("front matter: %q %q %q, flags %v", p.Title, p.Author, p.Published, p.Flags)
+	}
+	links := []Link{{"https://a.example/doc/tables.md", "the table"}, {"https://ci.example", ""}}
+	if diff := cmp.Diff(links, p.Links); diff != "" {
+		t.Errorf("links -want +got\n%s", diff)
+	}
+	for _, b := range p.Blocks {
+		if raw := markdownDoc[b.Start:b.End]; b.Role == evidence.RoleCode && strings.TrimSpace(raw) != b.Text {
+			t.Errorf("bytes %d-%d hold %q", b.Start, b.End, raw)
+		}
+	}
+}
+
+// A block's byte range must hold its words.
+func TestMarkdownRanges(t *testing.T) {
+	doc := "# One\n\ntwo words\n\n* three\n* four\n\n    code\n"
+	for _, b := range read(t, "https://a.example/x.md", "", doc).Blocks {
+		if !strings.Contains(doc[b.Start:b.End], b.Text) {
+			t.Errorf("%s: bytes %d-%d hold %q, not %q", b.Locator, b.Start, b.End, doc[b.Start:b.End], b.Text)
+		}
+	}
+}
+
+func TestPlainText(t *testing.T) {
+	doc := "A TITLE\r\n\r\nFirst paragraph\r\nover two lines.\r\n\r\n\r\n  Second, indented.\r\n\fThird after a page break.\r\n"
+	p := read(t, "https://a.example/x.txt", "text/plain", doc)
+	var got []string
+	for _, b := range p.Blocks {
+		got = append(got, b.Text+"@"+b.Path)
+		if raw := strings.ReplaceAll(doc[b.Start:b.End], "\r\n", "\n"); raw != b.Text {
+			t.Errorf("bytes %d-%d hold %q, not %q", b.Start, b.End, raw, b.Text)
+		}
+	}
+	want := []string{"A TITLE@L1", "First paragraph\nover two lines.@L3-L4", "  Second, indented.@L7", "Third after a page break.@L8"}
+	if diff := cmp.Diff(want, got); diff != "" || p.Title != "A TITLE" {
+		t.Errorf("title %q; -want +got\n%s", p.Title, diff)
+	}
+}
+
+// Text without blank lines is divided, and nothing but white space is lost.
+func TestPlainTextDivides(t *testing.T) {
+	for name, doc := range map[string]string{
+		"many lines": strings.Repeat("A line of a log that never ends.\n", 400),
+		"one line":   strings.Repeat("A sentence that follows the one before. ", 1000),
+		"one word":   strings.Repeat("łódź", 5000),
+	} {
+		p := read(t, "https://a.example/x.txt", "text/plain", doc)
+		joined := ""
+		for _, b := range p.Blocks {
+			if len(b.Text) > 2*maxParagraph {
+				t.Errorf("%s: a block of %d bytes", name, len(b.Text))
+			}
+			joined += b.Text
+		}
+		strip := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if strip(joined) != strip(doc) {
+			t.Errorf("%s: text was lost or doubled", name)
+		}
+	}
+}
+
+func TestSheetAndNotebook(t *testing.T) {
+	p := read(t, "https://a.example/rates.csv", "text/csv", "Name,Rate,Note\nNA,\"38,50\",\n\nNULL,2,\"two\nlines\"\n")
+	var got []string
+	for _, b := range p.Blocks {
+		got = append(got, b.Locator.String()+" "+b.Text)
+	}
+	want := []string{"sheet.rates!A1:C1 Name | Rate | Note", "sheet.rates!A2:B2 NA | 38,50", "sheet.rates!A3:C3 NULL | 2 | two lines"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	p = read(t, "https://a.example/x.ipynb", "", `{"cells":[{"cell_type":"markdown","source":["# Title\n","\n","Text."]},{"cell_type":"code","source":"x = 1"}]}`)
+	if quotable(p) != "# Title\nText.\nx = 1" || p.Blocks[2].Role != evidence.RoleCode || p.Blocks[2].Path != "cell 2" {
+		t.Errorf("notebook: %+v", p.Blocks)
+	}
+}
