@@ -3,14 +3,31 @@ package extract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"go.uber.org/goleak"
+
 	"ibid/evidence"
 )
+
+// TestMain ends the shared PDF engine and looks for goroutines that were left behind.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := shared.Close(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "close the PDF engine:", err)
+		code = 1
+	}
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
 
 // read extracts and checks what must hold for every page.
 func read(t *testing.T, url, contentType, body string) *Page {

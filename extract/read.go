@@ -39,6 +39,9 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if bytes.HasPrefix(in.Body, lfsPointer) { // whatever the name promises, the file is elsewhere
+		return &Page{Kind: evidence.Text, By: "lfs/1", Title: baseName(in.URL), Flags: []string{FlagLFSPointer}}, nil
+	}
 	form, err := sniff(in)
 	if err != nil {
 		return nil, err
