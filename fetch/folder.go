@@ -58,6 +58,11 @@ func (f *Folder) Cut() bool { return f.cut }
 // skipped are folders that hold no documents of the user's own.
 var skipped = map[string]bool{"node_modules": true, "vendor": true, "__pycache__": true, "target": true, "dist": true}
 
+// hidden says whether a name is one that file managers do not show. "..b" is an odd name and no hidden one.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "..")
+}
+
 func (f *Folder) walk() error {
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -67,7 +72,7 @@ func (f *Folder) walk() error {
 			return fs.SkipDir // a folder that may not be read
 		case name == ".":
 			return nil
-		case strings.HasPrefix(d.Name(), "."), d.IsDir() && skipped[d.Name()]:
+		case hidden(d.Name()), d.IsDir() && skipped[d.Name()]:
 			if d.IsDir() {
 				return fs.SkipDir
 			}
