@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"ibid/store"
 )
@@ -56,8 +57,12 @@ func (r *Run) packRequest(e Effect, request []byte) (p packedRequest, err error)
 	r.mu.Unlock()
 	var dict []byte
 	if base.seq != 0 && base.depth < keyFrame-1 && len(request) >= worthwhile {
-		p.base, p.same, p.depth = base.seq, int64(commonPrefix(base.body, request)), base.depth+1
-		dict = dictionary(base.body[p.same:])
+		same := commonPrefix(base.body, request)
+		for same > 0 && same < len(request) && !utf8.RuneStart(request[same]) { // so that an export can show the rest as text
+			same--
+		}
+		p.base, p.same, p.depth = base.seq, int64(same), base.depth+1
+		dict = dictionary(base.body[same:])
 	}
 	p.packed, err = store.Compress(dict, request[p.same:])
 	return p, err
@@ -88,9 +93,27 @@ func commonPrefix(a, b []byte) int {
 // errChain says that a request cannot be rebuilt.
 var errChain = errors.New("its chain of deltas is broken")
 
-// unpack rebuilds the request of event seq through its chain; find gives the stored form of an event's request.
-func unpack(seq int64, depth int, find func(seq int64) (packedRequest, error)) ([]byte, error) {
-	p, err := find(seq)
+// chain rebuilds requests from their stored forms. It remembers the last large one, which the next often goes on from.
+type chain struct {
+	find func(seq int64) (packedRequest, error)
+	seq  int64
+	body []byte
+}
+
+// request returns the request of event seq, or nil if it has none. It is not to be changed.
+func (c *chain) request(seq int64) ([]byte, error) {
+	body, err := c.unpack(seq, keyFrame)
+	if err == nil && len(body) >= worthwhile {
+		c.seq, c.body = seq, body
+	}
+	return body, err
+}
+
+func (c *chain) unpack(seq int64, depth int) ([]byte, error) {
+	if seq == c.seq && seq != 0 {
+		return c.body, nil
+	}
+	p, err := c.find(seq)
 	if err != nil || p.sha == "" {
 		return nil, err
 	}
@@ -99,7 +122,7 @@ func unpack(seq int64, depth int, find func(seq int64) (packedRequest, error)) (
 		if depth == 0 || p.base >= seq {
 			return nil, errChain
 		}
-		before, err := unpack(p.base, depth-1, find)
+		before, err := c.unpack(p.base, depth-1)
 		if err != nil {
 			return nil, err
 		}
@@ -119,13 +142,18 @@ func unpack(seq int64, depth int, find func(seq int64) (packedRequest, error)) (
 	return body, nil
 }
 
-// Request returns an event's request, exactly as it was sent; a note has none.
-func (j *Journal) Request(ctx context.Context, id string, seq int64) ([]byte, error) {
-	body, err := unpack(seq, keyFrame, func(seq int64) (p packedRequest, err error) {
-		err = j.db.QueryRowContext(ctx, `SELECT request_sha, request_base, request_same, request_size, request FROM event WHERE run = $1 AND seq = $2`, id, seq).
+// requests is the chain of a run in the database.
+func requests(ctx context.Context, q querier, id string) *chain {
+	return &chain{find: func(seq int64) (p packedRequest, err error) {
+		err = q.QueryRowContext(ctx, `SELECT request_sha, request_base, request_same, request_size, request FROM event WHERE run = $1 AND seq = $2`, id, seq).
 			Scan(&p.sha, &p.base, &p.same, &p.size, &p.packed)
 		return p, err
-	})
+	}}
+}
+
+// Request returns an event's request, exactly as it was sent; a note has none.
+func (j *Journal) Request(ctx context.Context, id string, seq int64) ([]byte, error) {
+	body, err := requests(ctx, j.db, id).request(seq)
 	if err != nil {
 		return nil, fmt.Errorf("journal: the request of event %d of run %s: %w", seq, id, err)
 	}

@@ -2,105 +2,255 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
-
-	"ibid/store"
+	"unicode/utf8"
 )
 
-// A line is one line of an exported journal (JOURNAL-6): the run first, then its events in order, then the raw bytes it
-// kept. Bodies are bytes, in base 64: a journal is exact before it is pretty.
+// A line is one line of an exported journal (JOURNAL-6): the run first, then its events in order, its gates, the raw
+// bytes it kept, and the end with the hash of all lines before it. Exporting an imported run gives the same bytes again.
 type line struct {
-	V       int     `json:"v"` // 1
-	Run     *Info   `json:"run,omitempty"`
-	Event   *Event  `json:"event,omitempty"`
-	Request []byte  `json:"request,omitempty"`
-	Outcome []byte  `json:"outcome,omitempty"`
-	Hashes  *hashes `json:"sha256,omitempty"`
-	Reserve *Amount `json:"reserved,omitempty"`
-	Blob    []byte  `json:"blob,omitempty"`
-	BlobSHA string  `json:"blob_sha256,omitempty"`
-	End     int     `json:"end,omitempty"` // lines before this one: the file is whole
+	V     int        `json:"v"` // 1
+	Run   *runLine   `json:"run,omitempty"`
+	Event *eventLine `json:"event,omitempty"`
+	Gate  *gateLine  `json:"gate,omitempty"`
+	Blob  *blobLine  `json:"blob,omitempty"`
+	End   *endLine   `json:"end,omitempty"`
 }
 
-type hashes struct {
-	Request string `json:"request"`
-	Outcome string `json:"outcome"`
+// Times are milliseconds since 1970, UTC.
+type runLine struct {
+	ID            string `json:"id"`
+	User          string `json:"user"`
+	Question      string `json:"question"`
+	State         State  `json:"state"`
+	Stop          string `json:"stop"`
+	Model         string `json:"model"`
+	PromptVersion string `json:"prompt_version"`
+	Config        body   `json:"config"`
+	Parent        string `json:"parent,omitempty"`
+	ForkAt        int    `json:"fork_at,omitempty"`
+	Live          bool   `json:"live,omitempty"`
+	Epoch         int64  `json:"epoch"`
+	NextSeq       int64  `json:"next_seq"`
+	Created       int64  `json:"created"`
+	Updated       int64  `json:"updated"`
 }
 
-// Export writes a run's whole journal as JSON Lines.
+// A request is what follows the first Same bytes of the request of event Base, as it is stored, so that an export grows
+// with what is new and not with its square. The hash and the size are the whole request's.
+type eventLine struct {
+	Seq         int64  `json:"seq"`
+	Key         Key    `json:"key"`
+	Kind        string `json:"kind"`
+	State       string `json:"state"`
+	Epoch       int64  `json:"epoch"`
+	Started     int64  `json:"started"`
+	Took        int64  `json:"took"`
+	RequestSHA  string `json:"request_sha256,omitempty"`
+	RequestSize int64  `json:"request_size,omitempty"`
+	Base        int64  `json:"request_base,omitempty"`
+	Same        int64  `json:"request_same,omitempty"`
+	Request     body   `json:"request,omitempty"`
+	OutcomeSHA  string `json:"outcome_sha256,omitempty"`
+	Outcome     body   `json:"outcome,omitempty"`
+	Failure     string `json:"failure,omitempty"`
+	Doubts      int64  `json:"doubts,omitempty"`
+	Copied      string `json:"copied,omitempty"`
+	Reserved    Amount `json:"reserved"`
+	Spent       Amount `json:"spent"`
+}
+
+type gateLine struct {
+	ID       string `json:"id"`
+	Key      string `json:"key"`
+	Hash     string `json:"hash"`
+	Request  body   `json:"request"`
+	State    string `json:"state"`
+	Decision body   `json:"decision,omitempty"`
+	Created  int64  `json:"created"`
+	Decided  int64  `json:"decided"`
+	Expires  int64  `json:"expires"`
+}
+
+type blobLine struct {
+	SHA  string `json:"sha256"`
+	Data body   `json:"data"`
+}
+
+type endLine struct {
+	Lines int    `json:"lines"`
+	SHA   string `json:"sha256"`
+}
+
+// body is bytes in JSON: text as a string, anything else, and text that would grow too much, as {"base64": "…"}.
+type body []byte
+
+type binary struct {
+	Base64 []byte `json:"base64"`
+}
+
+// MarshalJSON writes text as a string wherever that is exact.
+func (b body) MarshalJSON() ([]byte, error) {
+	if utf8.Valid(b) {
+		text, err := jsonBytes(string(b))
+		if err != nil || len(text) <= base64.StdEncoding.EncodedLen(len(b))+32 {
+			return text, err
+		}
+	}
+	return json.Marshal(binary{b})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (b *body) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		var text string
+		err := json.Unmarshal(data, &text)
+		*b = []byte(text)
+		return err
+	}
+	var bin binary
+	err := json.Unmarshal(data, &bin)
+	*b = bin.Base64
+	return err
+}
+
+// Export writes a run's whole journal as JSON Lines, as it stands at one moment.
 func (j *Journal) Export(ctx context.Context, id string, w io.Writer) error {
-	info, err := j.Info(ctx, id)
+	tx, err := j.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // holds no lock that a writer waits for
 	if err != nil {
-		return err
+		return fmt.Errorf("journal: exporting run %s: %w", id, err)
 	}
+	defer tx.Rollback() // it wrote nothing
 	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(out)
-	n := 0
-	write := func(l line) error {
-		l.V = 1
-		n++
-		return enc.Encode(l)
+	e := &exporter{j: j, tx: tx, id: id, hash: sha256.New()}
+	e.enc = json.NewEncoder(io.MultiWriter(out, e.hash))
+	e.enc.SetEscapeHTML(false)
+	for _, part := range []func(context.Context) error{e.run, e.events, e.gates, e.blobs, e.end} {
+		if err := part(ctx); err != nil {
+			return fmt.Errorf("journal: exporting run %s: %w", id, err)
+		}
 	}
-	if err := write(line{Run: &info}); err != nil {
-		return err
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("journal: exporting run %s: %w", id, err)
 	}
+	return nil
+}
+
+// exporter writes one run's lines.
+type exporter struct {
+	j     *Journal
+	tx    *sql.Tx
+	id    string
+	enc   *json.Encoder
+	hash  hash.Hash
+	lines int
+}
+
+func (e *exporter) write(l line) error {
+	l.V = 1
+	e.lines++
+	return e.enc.Encode(l)
+}
+
+func (e *exporter) run(ctx context.Context) error {
+	l := &runLine{}
+	var config []byte
+	err := e.tx.QueryRowContext(ctx, `SELECT id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, epoch, next_seq, created, updated FROM run WHERE id = $1`, e.id).
+		Scan(&l.ID, &l.User, &l.Question, &l.State, &l.Stop, &l.Model, &l.PromptVersion, &config, &l.Parent, &l.ForkAt, &l.Live, &l.Epoch, &l.NextSeq, &l.Created, &l.Updated)
+	if err != nil {
+		return found(err)
+	}
+	l.Config = config
+	return e.write(line{Run: l})
+}
+
+const exportEvent = `SELECT seq, key, kind, state, epoch, started, took, request_sha, request_size, request_base, request_same, outcome_sha, outcome_size, outcome, failure, doubts, copied,
+	reserved_steps, reserved_searches, reserved_reads, reserved_tokens, reserved_millis, reserved_usd,
+	spent_steps, spent_searches, spent_reads, spent_tokens, spent_millis, spent_usd FROM event WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT 1`
+
+func (e *exporter) events(ctx context.Context) error {
+	chain := requests(ctx, e.tx, e.id)
 	for after := int64(0); ; {
-		events, err := j.Events(ctx, id, after, 200)
+		l, rec := &eventLine{}, &record{}
+		a, s := &l.Reserved, &l.Spent
+		err := e.tx.QueryRowContext(ctx, exportEvent, e.id, after).
+			Scan(&l.Seq, &l.Key, &l.Kind, &l.State, &l.Epoch, &l.Started, &l.Took, &l.RequestSHA, &l.RequestSize, &l.Base, &l.Same, &rec.outcomeSHA, &rec.outcomeSize, &rec.packed, &l.Failure, &l.Doubts, &l.Copied,
+				&a.Steps, &a.Searches, &a.Reads, &a.Tokens, &a.Millis, &a.MicroUSD, &s.Steps, &s.Searches, &s.Reads, &s.Tokens, &s.Millis, &s.MicroUSD)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		if len(events) == 0 {
-			break
+		after = l.Seq
+		request, err := chain.request(l.Seq)
+		if err == nil {
+			l.Request, l.OutcomeSHA = request[l.Same:], rec.outcomeSHA
+			l.Outcome, err = rec.body()
 		}
-		for _, e := range events {
-			after = e.Seq
-			l := line{Event: &e, Hashes: &hashes{}, Reserve: &Amount{}}
-			if err := j.db.QueryRowContext(ctx, `SELECT request_sha, outcome_sha, reserved_steps, reserved_searches, reserved_reads, reserved_tokens, reserved_millis, reserved_usd
-				FROM event WHERE run = $1 AND seq = $2`, id, e.Seq).Scan(&l.Hashes.Request, &l.Hashes.Outcome,
-				&l.Reserve.Steps, &l.Reserve.Searches, &l.Reserve.Reads, &l.Reserve.Tokens, &l.Reserve.Millis, &l.Reserve.MicroUSD); err != nil {
-				return fmt.Errorf("journal: exporting run %s: %w", id, err)
-			}
-			if l.Request, err = j.Request(ctx, id, e.Seq); err != nil {
-				return err
-			}
-			if e.State != intent {
-				if l.Outcome, err = j.Outcome(ctx, id, e.Seq); err != nil {
-					return err
-				}
-			}
-			if err := write(l); err != nil {
-				return err
-			}
+		if err == nil {
+			err = e.write(line{Event: l})
+		}
+		if err != nil {
+			return fmt.Errorf("event %d: %w", l.Seq, err)
 		}
 	}
-	shas, err := j.blobs(ctx, id)
+}
+
+func (e *exporter) gates(ctx context.Context) error {
+	rows, err := e.tx.QueryContext(ctx, `SELECT id, key, hash, request, state, decision, created, decided, expires FROM gate WHERE run = $1 ORDER BY created, id`, e.id)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		l := &gateLine{}
+		var request, decision []byte
+		if err := rows.Scan(&l.ID, &l.Key, &l.Hash, &request, &l.State, &decision, &l.Created, &l.Decided, &l.Expires); err != nil {
+			return err
+		}
+		l.Request, l.Decision = request, decision
+		if err := e.write(line{Gate: l}); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (e *exporter) blobs(ctx context.Context) error {
+	shas, err := e.j.blobs(ctx, e.tx, e.id)
 	if err != nil {
 		return err
 	}
 	for _, sha := range shas {
-		data, err := j.db.Blob(ctx, sha)
+		data, err := e.j.db.Blob(ctx, sha) // never changes, so it may be read outside of the transaction
 		if err != nil {
 			return err
 		}
-		if err := write(line{Blob: data, BlobSHA: sha}); err != nil {
+		if err := e.write(line{Blob: &blobLine{sha, data}}); err != nil {
 			return err
 		}
 	}
-	if err := enc.Encode(line{V: 1, End: n}); err != nil {
-		return err
-	}
-	return out.Flush()
+	return nil
 }
 
-func (j *Journal) blobs(ctx context.Context, id string) ([]string, error) {
-	rows, err := j.db.QueryContext(ctx, `SELECT sha256 FROM run_blob WHERE run = $1 ORDER BY sha256`, id)
+// blobs lists what a run kept, by hash.
+func (j *Journal) blobs(ctx context.Context, q interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}, id string) ([]string, error) {
+	rows, err := q.QueryContext(ctx, `SELECT sha256 FROM run_blob WHERE run = $1 ORDER BY sha256`, id)
 	if err != nil {
-		return nil, fmt.Errorf("journal: blobs of run %s: %w", id, err)
+		return nil, err
 	}
 	defer rows.Close()
 	var list []string
@@ -114,136 +264,6 @@ func (j *Journal) blobs(ctx context.Context, id string) ([]string, error) {
 	return list, rows.Err()
 }
 
-// Limits of an import.
-const (
-	maxLine   = MaxBody*2 + 1<<20 // bytes: a body and its base 64
-	maxImport = 1 << 30           // bytes in all
-)
-
-// Import reads an exported journal and returns the run's id. All of it is kept or nothing: hashes are checked, and a file
-// without its last line is refused. A run that is here already is left as it is, and the import refused. A run that was
-// not over comes in as parked.
-func (j *Journal) Import(ctx context.Context, r io.Reader) (string, error) {
-	in := bufio.NewScanner(io.LimitReader(r, maxImport))
-	in.Buffer(make([]byte, 64<<10), maxLine)
-	id, n, whole := "", 0, false
-	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
-		for in.Scan() {
-			var l line
-			if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-				return fmt.Errorf("line %d is not JSON of a journal: %w", n+1, err)
-			}
-			switch {
-			case l.V != 1:
-				return fmt.Errorf("line %d has version %d; this program reads version 1", n+1, l.V)
-			case whole:
-				return fmt.Errorf("line %d stands after the end", n+1)
-			case l.End > 0:
-				if l.End != n {
-					return fmt.Errorf("it has %d lines where its end says %d", n, l.End)
-				}
-				whole = true
-				continue
-			case (l.Run != nil) != (n == 0):
-				return fmt.Errorf("line %d: the run comes first, and once", n+1)
-			}
-			var err error
-			switch {
-			case l.Run != nil:
-				id, err = l.Run.ID, j.importRun(ctx, tx, l.Run)
-			case l.Event != nil:
-				err = importEvent(ctx, tx, id, l)
-			case l.BlobSHA != "":
-				err = importBlob(ctx, tx, id, l)
-			default:
-				err = errors.New("it holds nothing")
-			}
-			if err != nil {
-				return fmt.Errorf("line %d: %w", n+1, err)
-			}
-			n++
-		}
-		if err := in.Err(); err != nil {
-			return err
-		}
-		if !whole {
-			return errors.New("its end is missing: the file was cut")
-		}
-		return nil
-	})
-	if err != nil {
-		return "", fmt.Errorf("journal: import: %w", err)
-	}
-	return id, nil
-}
-
-func (j *Journal) importRun(ctx context.Context, tx *sql.Tx, i *Info) error {
-	var known int
-	err := tx.QueryRowContext(ctx, `SELECT 1 FROM run WHERE id = $1`, i.ID).Scan(&known)
-	switch {
-	case err == nil:
-		return fmt.Errorf("run %s is here already", i.ID)
-	case !errors.Is(err, sql.ErrNoRows):
-		return err
-	case i.ID == "" || len(i.ID) > 100:
-		return errors.New("the run has no id")
-	}
-	if i.Config == nil {
-		i.Config = json.RawMessage("{}")
-	}
-	state := i.State
-	if !state.Over() {
-		state = StateParked
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, epoch, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-		i.ID, i.User, i.Question, state, i.Stop, i.Model, i.PromptVersion, []byte(i.Config), i.Parent, i.ForkAt, i.Live, i.Epoch, i.Created.UnixMilli(), i.Updated.UnixMilli())
-	return err
-}
-
-func importEvent(ctx context.Context, tx *sql.Tx, id string, l line) error {
-	e := l.Event
-	if l.Hashes == nil || l.Reserve == nil || e.Seq < 1 || e.Key == "" {
-		return errors.New("the event is not whole")
-	}
-	if e.State != noted && store.Hash(l.Request) != l.Hashes.Request || e.State != intent && store.Hash(l.Outcome) != l.Hashes.Outcome {
-		return fmt.Errorf("event %d does not have its hash", e.Seq)
-	}
-	request, err := store.Compress(nil, l.Request)
-	if err != nil {
-		return err
-	}
-	if e.State == noted {
-		request = nil
-	}
-	outcome, err := store.Compress(nil, l.Outcome)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO event (run, seq, key, kind, state, epoch, started, took, request_sha, request_size, request, outcome_sha, outcome_size, outcome,
-		failure, doubts, copied, reserved_steps, reserved_searches, reserved_reads, reserved_tokens, reserved_millis, reserved_usd,
-		spent_steps, spent_searches, spent_reads, spent_tokens, spent_millis, spent_usd)
-		VALUES ($1, $2, $3, $4, $5, 0, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`,
-		id, e.Seq, e.Key, e.Kind, e.State, e.Started.UnixMilli(), e.Took, l.Hashes.Request, len(l.Request), request, l.Hashes.Outcome, len(l.Outcome), outcome,
-		e.Failure, e.Doubts, e.Copied, l.Reserve.Steps, l.Reserve.Searches, l.Reserve.Reads, l.Reserve.Tokens, l.Reserve.Millis, l.Reserve.MicroUSD,
-		e.Spent.Steps, e.Spent.Searches, e.Spent.Reads, e.Spent.Tokens, e.Spent.Millis, e.Spent.MicroUSD); err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE run SET next_seq = $2 WHERE id = $1 AND next_seq <= $3`, id, e.Seq+1, e.Seq)
-	return err
-}
-
-func importBlob(ctx context.Context, tx *sql.Tx, id string, l line) error {
-	if store.Hash(l.Blob) != l.BlobSHA {
-		return fmt.Errorf("blob %.12s does not have its hash", l.BlobSHA)
-	}
-	packed, err := store.Compress(nil, l.Blob)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO blob (sha256, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, l.BlobSHA, len(l.Blob), packed); err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO run_blob (run, sha256) VALUES ($1, $2) ON CONFLICT DO NOTHING`, id, l.BlobSHA)
-	return err
+func (e *exporter) end(context.Context) error {
+	return e.write(line{End: &endLine{Lines: e.lines, SHA: hex.EncodeToString(e.hash.Sum(nil))}})
 }

@@ -49,7 +49,7 @@ func (g Gates) Decide(ctx context.Context, r gate.Request) (gate.Decision, error
 			"g-"+j.options.NewID(), r.Run, r.Key, hash, j.redact.bytes(body), j.now(), j.now()+expiry.Milliseconds()); err != nil {
 			return err
 		}
-		p, err := scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE run = $1 AND key = $2 AND hash = $3`, r.Run, r.Key, hash))
+		p, _, err := scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE run = $1 AND key = $2 AND hash = $3`, r.Run, r.Key, hash))
 		if err != nil {
 			return err
 		}
@@ -69,12 +69,15 @@ func (g Gates) Decide(ctx context.Context, r gate.Request) (gate.Decision, error
 	return *decision, nil
 }
 
-// Answer decides a pending question, once: whoever comes second is told by whom it was decided.
+// Answer decides a pending question, once: whoever comes second is told by whom it was decided, and what expired or
+// belongs to a run that is over is not decided any more. The decision covers what was shown and nothing else.
 func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason string) (Pending, error) {
+	j := g.Journal
 	var p Pending
-	err := g.Journal.db.Tx(ctx, func(tx *sql.Tx) error {
+	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
+		var hash string
 		var err error
-		p, err = scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`, id))
+		p, hash, err = scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`, id))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return ErrNoGate
@@ -82,16 +85,25 @@ func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason str
 			return err
 		case p.Decision != nil:
 			return fmt.Errorf("it was decided already: %s by %s", p.State, p.Decision.By)
-		case p.Expires.UnixMilli() <= g.Journal.now():
+		case p.Expires.UnixMilli() <= j.now():
 			return fmt.Errorf("it expired at %s and counts as denied", p.Expires.Format(time.RFC3339))
 		}
-		d := gate.Decision{Allow: allow, By: by, Reason: reason, Hash: p.Request.Hash()}
+		i, err := j.info(ctx, tx, p.Request.Run)
+		if err != nil {
+			return err
+		}
+		if i.State.Over() {
+			return &Ended{i.ID, i.State}
+		}
+		// The hash is that of the request as it was asked: what is shown of it may hold placeholders for secrets.
+		d := gate.Decision{Allow: allow, By: j.redact.text(by), Reason: j.redact.text(reason), Hash: hash}
 		p.Decision, p.State = &d, stateOf(d)
 		return g.write(ctx, tx, id, d)
 	})
 	if err != nil {
 		return p, fmt.Errorf("journal: gate %s: %w", id, err)
 	}
+	j.wake.all()
 	return p, nil
 }
 
@@ -107,24 +119,25 @@ func (g Gates) write(ctx context.Context, tx *sql.Tx, id string, d gate.Decision
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE gate SET state = $2, decision = $3, decided = $4 WHERE id = $1 AND state = 'pending'`, id, stateOf(d), body, g.Journal.now())
-	return err
+	return one(tx.ExecContext(ctx, `UPDATE gate SET state = $2, decision = $3, decided = $4 WHERE id = $1 AND state = 'pending'`, id, stateOf(d), body, g.Journal.now()))
 }
 
-// List returns questions, oldest first: those of one run, or of all for ""; those that still wait, or all.
+// List returns questions, oldest first: those of one run, or of all for ""; those that still wait for an answer, or all.
 func (g Gates) List(ctx context.Context, run string, all bool) ([]Pending, error) {
-	rows, err := g.Journal.db.QueryContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE ($1 = '' OR run = $1) ORDER BY created, id`, run)
+	j := g.Journal
+	rows, err := j.db.QueryContext(ctx, `SELECT `+gateColumns+`, (SELECT run.state FROM run WHERE run.id = gate.run) FROM gate WHERE ($1 = '' OR run = $1) ORDER BY created, id`, run)
 	if err != nil {
 		return nil, fmt.Errorf("journal: listing gates: %w", err)
 	}
 	defer rows.Close()
 	list := []Pending{}
 	for rows.Next() {
-		p, err := scanGate(rows)
+		var state State
+		p, _, err := scanGate(rows, &state)
 		if err != nil {
 			return nil, fmt.Errorf("journal: listing gates: %w", err)
 		}
-		if p.State == "pending" && p.Expires.UnixMilli() <= g.Journal.now() {
+		if p.State == "pending" && (p.Expires.UnixMilli() <= j.now() || state.Over()) {
 			p.State = "expired"
 		}
 		if all || p.State == "pending" {
@@ -134,24 +147,23 @@ func (g Gates) List(ctx context.Context, run string, all bool) ([]Pending, error
 	return list, rows.Err()
 }
 
-const gateColumns = `id, request, state, decision, created, expires`
+const gateColumns = `id, hash, request, state, decision, created, expires`
 
-func scanGate(row interface{ Scan(...any) error }) (Pending, error) {
-	var p Pending
+func scanGate(row interface{ Scan(...any) error }, more ...any) (p Pending, hash string, err error) {
 	var request, decision []byte
 	var created, expires int64
-	if err := row.Scan(&p.ID, &request, &p.State, &decision, &created, &expires); err != nil {
-		return p, err
+	if err := row.Scan(append([]any{&p.ID, &hash, &request, &p.State, &decision, &created, &expires}, more...)...); err != nil {
+		return p, hash, err
 	}
-	p.Created, p.Expires = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
+	p.Created, p.Expires = instant(created), instant(expires)
 	if err := json.Unmarshal(request, &p.Request); err != nil {
-		return p, fmt.Errorf("gate %s: %w", p.ID, err)
+		return p, hash, fmt.Errorf("gate %s: %w", p.ID, err)
 	}
 	if decision != nil {
 		p.Decision = new(gate.Decision)
 		if err := json.Unmarshal(decision, p.Decision); err != nil {
-			return p, fmt.Errorf("gate %s: %w", p.ID, err)
+			return p, hash, fmt.Errorf("gate %s: %w", p.ID, err)
 		}
 	}
-	return p, nil
+	return p, hash, nil
 }

@@ -136,6 +136,9 @@ func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 	if s.Config == nil {
 		s.Config = json.RawMessage("{}")
 	}
+	if !json.Valid(s.Config) {
+		return "", errors.New("journal: creating a run: its configuration is not JSON")
+	}
 	if s.Parent != "" {
 		if _, err := j.Info(ctx, s.Parent); err != nil {
 			return "", err

@@ -420,110 +420,6 @@ func conversation(t testing.TB, steps, n int) [][]byte {
 	return bodies
 }
 
-func TestExportImport(t *testing.T) {
-	a, ctx := open(t, Options{}), context.Background()
-	r := a.start(t, Spec{Question: "q <&> ü", Config: json.RawMessage(`{"n":9007199254740993}`)})
-	if _, err := r.PutBlob(ctx, []byte("raw \x00 bytes")); err != nil {
-		t.Fatal(err)
-	}
-	p := &program{fail: func(k Key) error {
-		if strings.HasPrefix(string(k), "lead/2/tool") {
-			return errors.New("no answer")
-		}
-		return nil
-	}}
-	if _, _, err := p.run(ctx, r, 3); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Finish(ctx, StateDone, "done"); err != nil {
-		t.Fatal(err)
-	}
-	var first, second bytes.Buffer
-	if err := a.Export(ctx, r.ID(), &first); err != nil {
-		t.Fatal(err)
-	}
-	b := open(t, Options{})
-	id, err := b.Import(ctx, bytes.NewReader(first.Bytes()))
-	if err != nil || id != r.ID() {
-		t.Fatalf("import: %q, %v", id, err)
-	}
-	if err := b.Export(ctx, id, &second); err != nil {
-		t.Fatal(err)
-	}
-	if one, two := withoutEpoch(first.String()), withoutEpoch(second.String()); one != two {
-		t.Errorf("exported again it differs:\n%s\n%s", one, two)
-	}
-	again, err := b.OpenReplay(ctx, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := (&program{}).run(ctx, again, 3); err != nil {
-		t.Errorf("the imported run does not replay: %v", err)
-	}
-	if _, err := b.Import(ctx, bytes.NewReader(first.Bytes())); err == nil {
-		t.Error("imported twice")
-	}
-	// A damaged file leaves nothing behind.
-	lines := strings.SplitAfter(first.String(), "\n")
-	for name, text := range map[string]string{
-		"cut":       strings.Join(lines[:len(lines)-2], ""),
-		"reordered": lines[1] + lines[0] + strings.Join(lines[2:], ""),
-		"forged":    strings.Replace(first.String(), `"outcome":"`, `"outcome":"AAAA`, 1),
-		"no JSON":   "hello\n",
-		"empty":     "",
-	} {
-		c := open(t, Options{})
-		if _, err := c.Import(ctx, strings.NewReader(text)); err == nil {
-			t.Errorf("%s: imported", name)
-		}
-		if list, err := c.Runs(ctx, 10); err != nil || len(list) != 0 {
-			t.Errorf("%s: %d runs left behind, %v", name, len(list), err)
-		}
-	}
-}
-
-// withoutEpoch drops what an import may not carry over.
-func withoutEpoch(s string) string {
-	i := strings.Index(s, `"epoch"`)
-	j := strings.Index(s[i:], ",")
-	return s[:i] + s[i+j:]
-}
-
-// No secret reaches the database, and a run sees the same placeholder live as in a replay (law 10).
-func TestSecretsAreNeverRecorded(t *testing.T) {
-	const secret = `sk-"canary"-0123456789`
-	b, ctx := open(t, Options{Secrets: map[string]string{"API_KEY": secret}}), context.Background()
-	r := b.start(t, Spec{Question: "what is " + secret})
-	d, err := Do(ctx, r, Effect{Key: "lead/1/model", Kind: "model", Hold: free(t)}, map[string]string{"key": secret},
-		func(context.Context) (string, Amount, error) { return "you sent " + secret, Amount{}, nil })
-	if err != nil || strings.Contains(d.Value, "canary") || !strings.Contains(d.Value, "{{secret:API_KEY}}") {
-		t.Errorf("live: %q, %v", d.Value, err)
-	}
-	if _, err := Do(ctx, r, Effect{Key: "lead/2/model", Kind: "model", Hold: free(t)}, "x",
-		func(context.Context) (string, Amount, error) { return "", Amount{}, errors.New("refused " + secret) }); err == nil || strings.Contains(err.Error(), "canary") {
-		t.Errorf("failure: %v", err)
-	}
-	if err := r.Note("lead/2/tool.0", "tool", secret); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Finish(ctx, StateDone, "done"); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(b.path + "*")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no database files")
-	}
-	for _, f := range files {
-		body, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(body, []byte("canary")) {
-			t.Errorf("%s holds the secret", f)
-		}
-	}
-}
-
 // A gate waits for a person across processes, is answered once, is bound to its arguments, and expires as denied.
 func TestGates(t *testing.T) {
 	b, ctx := open(t, Options{}), context.Background()
@@ -637,22 +533,6 @@ func TestStopAsked(t *testing.T) {
 			t.Errorf("%s: %v, %v", key, yes, err)
 		}
 	}
-}
-
-func FuzzImport(f *testing.F) {
-	f.Add([]byte("{\"v\":1,\"run\":{\"id\":\"a\"}}\n{\"v\":1,\"end\":1}\n"))
-	f.Add([]byte("{\"v\":1,\"run\":{\"id\":\"a\"}}\n{\"v\":1,\"event\":{\"seq\":1,\"key\":\"k\"}}\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		b := open(t, Options{})
-		id, err := b.Import(context.Background(), bytes.NewReader(data))
-		list, lerr := b.Runs(context.Background(), 10)
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		if (err == nil) != (len(list) == 1) || err == nil && list[0].ID != id {
-			t.Errorf("import gave %q, %v and left %d runs", id, err, len(list))
-		}
-	})
 }
 
 // BenchmarkDo is a durable step: a model call whose context grows, and a note.

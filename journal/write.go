@@ -73,9 +73,9 @@ func (r *Run) update(ctx context.Context, e Effect, rec *record) error {
 }
 
 const insertEvent = `INSERT INTO event (run, seq, key, kind, state, epoch, started, took, request_sha, request_base, request_same, request_size, request,
-	outcome_sha, outcome_size, outcome, failure, copied, reserved_steps, reserved_searches, reserved_reads, reserved_tokens, reserved_millis, reserved_usd,
+	outcome_sha, outcome_size, outcome, failure, copied, doubts, reserved_steps, reserved_searches, reserved_reads, reserved_tokens, reserved_millis, reserved_usd,
 	spent_steps, spent_searches, spent_reads, spent_tokens, spent_millis, spent_usd)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)`
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)`
 
 // insert writes a new event, as an intent or whole.
 func (r *Run) insert(ctx context.Context, e Effect, rec *record, request []byte) error {
@@ -88,7 +88,7 @@ func (r *Run) insert(ctx context.Context, e Effect, rec *record, request []byte)
 	err = r.write(ctx, string(e.Key), 1, func(tx *sql.Tx, next int64) error {
 		seq = next
 		return one(tx.ExecContext(ctx, insertEvent, r.info.ID, seq, rec.key, rec.kind, rec.state, r.info.Epoch, r.j.now(), rec.took,
-			rec.requestSHA, p.base, p.same, len(request), p.packed, rec.outcomeSHA, rec.outcomeSize, rec.packed, rec.failure, rec.copied,
+			rec.requestSHA, p.base, p.same, len(request), p.packed, rec.outcomeSHA, rec.outcomeSize, rec.packed, rec.failure, rec.copied, rec.doubts,
 			a.Steps, a.Searches, a.Reads, a.Tokens, a.Millis, a.MicroUSD, s.Steps, s.Searches, s.Reads, s.Tokens, s.Millis, s.MicroUSD))
 	})
 	if err != nil {
@@ -109,12 +109,12 @@ func (r *Run) insertNote(ctx context.Context, tx *sql.Tx, seq int64, rec *record
 		r.info.ID, seq, rec.key, rec.kind, noted, r.info.Epoch, r.j.now(), rec.outcomeSHA, rec.outcomeSize, rec.packed))
 }
 
-// insertBlob writes raw bytes, and that this run kept them.
-func (r *Run) insertBlob(ctx context.Context, tx *sql.Tx, b store.Packed) error {
+// insertBlob writes raw bytes, and that a run kept them.
+func insertBlob(ctx context.Context, tx *sql.Tx, run string, b store.Packed) error {
 	if err := b.Put(ctx, tx); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO run_blob (run, sha256) VALUES ($1, $2) ON CONFLICT DO NOTHING`, r.info.ID, b.SHA)
+	_, err := tx.ExecContext(ctx, `INSERT INTO run_blob (run, sha256) VALUES ($1, $2) ON CONFLICT DO NOTHING`, run, b.SHA)
 	return err
 }
 
@@ -144,7 +144,7 @@ func (r *Run) write(ctx context.Context, what string, n int, f func(tx *sql.Tx, 
 			}
 		}
 		for _, b := range blobs {
-			if err := r.insertBlob(ctx, tx, b); err != nil {
+			if err := insertBlob(ctx, tx, r.info.ID, b); err != nil {
 				return err
 			}
 		}

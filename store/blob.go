@@ -36,6 +36,9 @@ func Pack(data []byte) (Packed, error) {
 	return p, nil
 }
 
+// Stored is the size of the stored form in bytes.
+func (p Packed) Stored() int64 { return int64(len(p.data)) }
+
 // Data unpacks the blob, verified.
 func (p Packed) Data() ([]byte, error) {
 	data, err := Decompress(nil, p.data, p.Size)
