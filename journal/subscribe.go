@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"sync"
@@ -27,23 +28,32 @@ type Event struct {
 	Spent   Amount    `json:"spent"`
 }
 
+const eventColumns = `seq, key, kind, state, started, took, failure, doubts, copied, request_size, outcome_size,
+	spent_steps, spent_searches, spent_reads, spent_tokens, spent_millis, spent_usd`
+
+func scanEvent(row interface{ Scan(...any) error }, id string) (Event, error) {
+	e := Event{Run: id}
+	var started int64
+	s := &e.Spent
+	err := row.Scan(&e.Seq, &e.Key, &e.Kind, &e.State, &started, &e.Took, &e.Failure, &e.Doubts, &e.Copied, &e.Request, &e.Outcome,
+		&s.Steps, &s.Searches, &s.Reads, &s.Tokens, &s.Millis, &s.MicroUSD)
+	e.Started = instant(started)
+	return e, err
+}
+
 // Events returns at most limit events after a sequence number, in order.
 func (j *Journal) Events(ctx context.Context, id string, after int64, limit int) ([]Event, error) {
-	rows, err := j.db.QueryContext(ctx, `SELECT seq, key, kind, state, started, took, failure, doubts, copied, request_size, outcome_size,
-		spent_steps, spent_searches, spent_reads, spent_tokens, spent_millis, spent_usd FROM event WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3`, id, after, limit)
+	rows, err := j.db.QueryContext(ctx, `SELECT `+eventColumns+` FROM event WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3`, id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("journal: events of run %s: %w", id, err)
 	}
 	defer rows.Close()
 	list := []Event{}
 	for rows.Next() {
-		e := Event{Run: id}
-		var started int64
-		if err := rows.Scan(&e.Seq, &e.Key, &e.Kind, &e.State, &started, &e.Took, &e.Failure, &e.Doubts, &e.Copied, &e.Request, &e.Outcome,
-			&e.Spent.Steps, &e.Spent.Searches, &e.Spent.Reads, &e.Spent.Tokens, &e.Spent.Millis, &e.Spent.MicroUSD); err != nil {
+		e, err := scanEvent(rows, id)
+		if err != nil {
 			return nil, fmt.Errorf("journal: events of run %s: %w", id, err)
 		}
-		e.Started = time.UnixMilli(started).UTC()
 		list = append(list, e)
 	}
 	return list, rows.Err()
@@ -66,44 +76,79 @@ func (j *Journal) Outcome(ctx context.Context, id string, seq int64) ([]byte, er
 const MaxBody = store.MaxBody
 
 // Subscribe gives a run's events after a sequence number: those on record, and then each as it is written, also by
-// another process, until the run is over or ctx ends. An intent is given when it is written and not again when its
-// outcome comes; ask for the outcome by its number.
+// another process, until the run is over or parked, or ctx ends. An effect that is given as an intent is given once more
+// when its outcome is on record.
 func (j *Journal) Subscribe(ctx context.Context, id string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		tick := time.NewTicker(200 * time.Millisecond) // what other processes write wakes nobody here
 		defer tick.Stop()
-		for {
+		s := &subscription{j: j, id: id, after: after}
+		for ctx.Err() == nil {
 			wake := j.wake.next()
-			info, err := j.Info(ctx, id) // before the events: an ended run writes no more
-			if err != nil {
+			info, err := j.Info(ctx, id) // before the events: a run that is over writes no more
+			if err == nil {
+				err = s.catchUp(ctx, func(e Event) bool { return yield(e, nil) })
+			}
+			switch {
+			case errors.Is(err, errEnough), err != nil && ctx.Err() != nil:
+				return
+			case err != nil:
 				yield(Event{}, err)
 				return
-			}
-			for {
-				events, err := j.Events(ctx, id, after, 500)
-				if err != nil {
-					yield(Event{}, err)
-					return
-				}
-				for _, e := range events {
-					after = e.Seq
-					if !yield(e, nil) {
-						return
-					}
-				}
-				if len(events) < 500 {
-					break
-				}
-			}
-			if info.State.Over() || info.State == StateParked {
+			case info.State.Over() || info.State == StateParked:
 				return
 			}
 			select {
 			case <-ctx.Done():
-				return
 			case <-wake:
 			case <-tick.C:
 			}
+		}
+	}
+}
+
+// errEnough says that the subscriber wants no more.
+var errEnough = errors.New("enough")
+
+// subscription is how far a subscriber has come.
+type subscription struct {
+	j     *Journal
+	id    string
+	after int64
+	open  []int64 // effects given as intents
+}
+
+// catchUp gives what is new: outcomes of effects given before, then later events.
+func (s *subscription) catchUp(ctx context.Context, give func(Event) bool) error {
+	open := s.open[:0]
+	for _, seq := range s.open {
+		e, err := scanEvent(s.j.db.QueryRowContext(ctx, `SELECT `+eventColumns+` FROM event WHERE run = $1 AND seq = $2`, s.id, seq), s.id)
+		switch {
+		case err != nil:
+			return fmt.Errorf("journal: event %d of run %s: %w", seq, s.id, err)
+		case e.State == intent:
+			open = append(open, seq)
+		case !give(e):
+			return errEnough
+		}
+	}
+	s.open = open
+	for {
+		events, err := s.j.Events(ctx, s.id, s.after, 500)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			s.after = e.Seq
+			if e.State == intent {
+				s.open = append(s.open, e.Seq)
+			}
+			if !give(e) {
+				return errEnough
+			}
+		}
+		if len(events) < 500 {
+			return nil
 		}
 	}
 }
