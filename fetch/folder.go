@@ -1,11 +1,12 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"mime"
 	"net/url"
 	"os"
 	"path"
@@ -13,12 +14,17 @@ import (
 	"sort"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxFiles is how many documents of a folder are seen.
-const maxFiles = 10_000
+// Limits of a folder.
+const (
+	maxFiles = 10_000 // documents that are seen
+	maxDepth = 32     // folders inside of each other
+	maxSeen  = 500_000
+)
 
 // Folder serves a folder of the user's documents as file URLs. Nothing outside of it can be read, by whatever path, link
 // or spelling. It is safe for concurrent use.
@@ -26,13 +32,13 @@ type Folder struct {
 	root  *os.Root
 	dir   string // absolute
 	now   func() time.Time
-	names []string          // relative, in order
+	names []string          // relative, in order of their NFC form
 	byNFC map[string]string // relative path in NFC → as the disk spells it
 	cut   bool
 }
 
-// NewFolder opens a folder and lists its documents: regular files, without hidden ones, version control and installed
-// packages. now is the clock that says when a file was read.
+// NewFolder opens a folder and lists its documents: files of text and PDFs, without hidden ones, version control,
+// installed packages and links. now is the clock that says when a file was read.
 func NewFolder(dir string, now func() time.Time) (*Folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -64,7 +70,9 @@ func hidden(name string) bool {
 }
 
 func (f *Folder) walk() error {
+	seen := 0
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		seen++
 		switch {
 		case err != nil && name == ".":
 			return err
@@ -72,12 +80,15 @@ func (f *Folder) walk() error {
 			return fs.SkipDir // a folder that may not be read
 		case name == ".":
 			return nil
-		case hidden(d.Name()), d.IsDir() && skipped[d.Name()]:
-			if d.IsDir() {
+		case seen > maxSeen:
+			f.cut = true
+			return fs.SkipAll
+		case d.IsDir():
+			if hidden(d.Name()) || skipped[d.Name()] || strings.Count(name, "/") >= maxDepth {
 				return fs.SkipDir
 			}
 			return nil
-		case !d.Type().IsRegular():
+		case hidden(d.Name()), !d.Type().IsRegular(), !utf8.ValidString(name), !f.readable(name):
 			return nil
 		case len(f.names) == maxFiles:
 			f.cut = true
@@ -94,48 +105,98 @@ func (f *Folder) walk() error {
 	return err
 }
 
+// readable says whether a file is text or a PDF, by its name where that is sure, else by its first bytes.
+func (f *Folder) readable(name string) bool {
+	if _, known := contentTypes[strings.ToLower(path.Ext(name))]; known {
+		return true
+	}
+	file, err := f.root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, 1024)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return false // empty, or not to be read
+	}
+	head = head[:n]
+	if bytes.HasPrefix(head, []byte("%PDF-")) || bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true
+	}
+	return !bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f\v\x1b", r) })
+}
+
+// contentTypes are the types of documents by extension, the same on every machine. What is not here has none, and is
+// told by its bytes.
+var contentTypes = map[string]string{
+	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".md": "text/markdown", ".markdown": "text/markdown",
+	".txt": "text/plain", ".text": "text/plain", ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".pdf": "application/pdf",
+	".vtt": "text/vtt", ".srt": "application/x-subrip", ".json": "application/json", ".ipynb": "application/x-ipynb+json",
+}
+
+// kinds are hints for what a document is, by content type.
+var kinds = map[string]string{
+	"text/html": "html", "application/xhtml+xml": "html", "text/markdown": "markdown", "text/plain": "text", "text/csv": "sheet",
+	"text/tab-separated-values": "sheet", "application/pdf": "pdf", "text/vtt": "transcript", "application/x-subrip": "transcript",
+}
+
+func contentType(name string) string { return contentTypes[strings.ToLower(path.Ext(name))] }
+
 // Entries lists the documents by path. The URL and the title carry the name in composed form, as people type it.
 func (f *Folder) Entries() []Entry {
 	list := make([]Entry, len(f.names))
 	for i, name := range f.names {
-		nfc := norm.NFC.String(name)
-		list[i] = Entry{URL: f.url(nfc), Title: nfc}
+		list[i] = Entry{URL: f.url(name), Title: norm.NFC.String(name), Kind: kinds[contentType(name)]}
 	}
 	return list
 }
 
-func (f *Folder) url(name string) string {
-	return (&url.URL{Scheme: "file", Path: path.Join(filepath.ToSlash(f.dir), name)}).String()
-}
+func (f *Folder) url(name string) string { return fileURL(path.Join(filepath.ToSlash(f.dir), name)) }
 
 // Fetch reads one file, by its URL.
 func (f *Folder) Fetch(ctx context.Context, raw string) (*Document, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	name, ok := f.name(raw)
-	if !ok {
-		return nil, &Unavailable{raw, NotFound, "there is no such document in the folder", "Take one that a search found."}
+	name, unavailable := f.name(raw)
+	if unavailable != nil {
+		return nil, unavailable
 	}
 	body, err := readFile(f.root.FS(), name, MaxFile)
 	if err != nil {
 		return nil, fileUnavailable(raw, err)
 	}
-	return &Document{Requested: raw, URL: f.url(norm.NFC.String(name)), Body: body,
-		ContentType: mime.TypeByExtension(path.Ext(name)), Fetched: f.now().UTC().Truncate(time.Second)}, nil
+	return &Document{Requested: raw, URL: f.url(name), Body: body, ContentType: contentType(name), Fetched: f.now().UTC().Truncate(time.Second)}, nil
 }
 
 // name turns a URL into the name of a listed file, as the disk spells it. Only what was listed can be asked for, so no
 // spelling of a path leads elsewhere.
-func (f *Folder) name(raw string) (string, bool) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
-		return "", false
+func (f *Folder) name(raw string) (string, *Unavailable) {
+	const hint = "Take one that a search found."
+	if len(raw) < 5 || !strings.EqualFold(raw[:5], "file:") {
+		if u, err := url.Parse(raw); err == nil && u.Scheme != "" {
+			return "", &Unavailable{raw, Refused, "only the documents of the folder are read here", hint}
+		}
+		return "", &Unavailable{raw, Refused, "it is no file URL", hint}
 	}
-	rel, ok := strings.CutPrefix(norm.NFC.String(u.Path), norm.NFC.String(filepath.ToSlash(f.dir))+"/")
-	if !ok {
-		return "", false
+	full, err := filePath(raw)
+	if err != nil {
+		return "", &Unavailable{raw, Refused, err.Error(), hint}
 	}
-	name, ok := f.byNFC[rel]
-	return name, ok
+	for part := range strings.SplitSeq(full, "/") {
+		if part == ".." {
+			return "", &Unavailable{raw, Refused, `".." is not followed`, hint}
+		}
+	}
+	base := strings.TrimSuffix(norm.NFC.String(filepath.ToSlash(f.dir)), "/") + "/"
+	rel, inside := strings.CutPrefix(norm.NFC.String(path.Clean(full)), base)
+	if !inside {
+		return "", &Unavailable{raw, Refused, "it is outside of the folder", hint}
+	}
+	name, listed := f.byNFC[rel]
+	if !listed {
+		return "", &Unavailable{raw, NotFound, "there is no such document in the folder", hint}
+	}
+	return name, nil
 }

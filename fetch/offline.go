@@ -24,6 +24,7 @@ const (
 type Entry struct {
 	URL   string `json:"url"`
 	Title string `json:"title,omitempty"`
+	Kind  string `json:"kind,omitempty"` // a hint: html, pdf, transcript, repo, text, markdown, sheet; may be empty
 }
 
 // Offline serves a corpus folder whose index.json maps real-looking URLs to files (FETCH-6). It is read-only and safe
@@ -57,7 +58,9 @@ func NewOffline(files fs.FS) (*Offline, error) {
 		Note      string    `json:"note"`
 		Documents []indexed `json:"documents"`
 	}
-	if err := json.Unmarshal(body, &index); err != nil {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields() // a misspelt key would silently be another document
+	if err := d.Decode(&index); err != nil {
 		return nil, fmt.Errorf("offline corpus: index.json: %w", err)
 	}
 	o := &Offline{files: files, entries: index.Documents, byURL: map[string]int{}}
@@ -69,15 +72,43 @@ func NewOffline(files fs.FS) (*Offline, error) {
 		if _, twice := o.byURL[lenient(canonical)]; twice {
 			return nil, fmt.Errorf("offline corpus: %s is listed twice", canonical)
 		}
-		for _, name := range []string{d.File, d.Dir} {
-			if name != "" && !fs.ValidPath(name) {
-				return nil, fmt.Errorf("offline corpus: %s: %q is not a path inside the corpus", canonical, name)
-			}
+		if err := d.check(); err != nil {
+			return nil, fmt.Errorf("offline corpus: %s: %w", canonical, err)
 		}
 		o.byURL[lenient(canonical)] = i
 	}
 	return o, nil
 }
+
+// check says what is wrong with an entry: it must say what answers, in exactly one way.
+func (d *indexed) check() error {
+	ways := 0
+	for _, name := range []string{d.File, d.Dir} {
+		if name != "" && (!fs.ValidPath(name) || name == ".") {
+			return fmt.Errorf("%q is not a path inside the corpus", name)
+		}
+		if name != "" {
+			ways++
+		}
+	}
+	if d.Redirect != "" {
+		ways++
+	}
+	if d.failed() {
+		ways++
+	}
+	if ways != 1 {
+		return errors.New("it needs one of file, dir, redirect, or a status that is a failure")
+	}
+	if d.Fetched != "" {
+		if _, err := time.Parse(time.RFC3339, d.Fetched); err != nil {
+			return fmt.Errorf("fetched: %q is not a time like 2026-01-02T15:04:05Z", d.Fetched)
+		}
+	}
+	return nil
+}
+
+func (d *indexed) failed() bool { return d.Status != 0 && d.Status/100 != 2 }
 
 // lenient makes a trailing slash not matter, as servers mostly do.
 func lenient(canonical string) string { return strings.TrimSuffix(canonical, "/") }
@@ -86,8 +117,8 @@ func lenient(canonical string) string { return strings.TrimSuffix(canonical, "/"
 func (o *Offline) Entries() []Entry {
 	list := []Entry{}
 	for _, d := range o.entries {
-		if d.Status/100 == 2 || d.Status == 0 && d.Redirect == "" {
-			list = append(list, Entry{d.URL, d.Title})
+		if d.File != "" || d.Dir != "" {
+			list = append(list, Entry{URL: d.URL, Title: d.Title, Kind: d.Kind})
 		}
 	}
 	return list
@@ -116,14 +147,10 @@ func (o *Offline) fetch(ctx context.Context, requested, url string, redirects in
 		return nil, &Unavailable{requested, Failed, "it redirects in a circle", "Take another source."}
 	case d.Redirect != "":
 		return o.fetch(ctx, requested, d.Redirect, redirects-1)
-	case d.Status != 0 && d.Status/100 != 2:
+	case d.failed():
 		return nil, statusUnavailable(requested, d.Status)
 	}
-	doc := &Document{Requested: requested, URL: d.URL, ContentType: d.ContentType}
-	if doc.Fetched, err = time.Parse(time.RFC3339, d.Fetched); err != nil {
-		doc.Fetched = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // a corpus without times is as old as its program
-	}
-	doc.Fetched = doc.Fetched.UTC().Truncate(time.Second)
+	doc := &Document{Requested: requested, URL: d.URL, ContentType: d.ContentType, Fetched: o.captured(d)}
 	if d.Dir != "" {
 		doc.ContentType = "application/x-tar"
 		doc.Body, err = tarFolder(o.files, d.Dir)
@@ -134,6 +161,18 @@ func (o *Offline) fetch(ctx context.Context, requested, url string, redirects in
 		return nil, fileUnavailable(requested, err)
 	}
 	return doc, nil
+}
+
+// captured is when a document was taken from the net: as the index says, else as old as its file. Files inside a program
+// have no age; such a document counts as read when the format was made.
+func (o *Offline) captured(d indexed) time.Time {
+	if at, err := time.Parse(time.RFC3339, d.Fetched); err == nil {
+		return at.UTC().Truncate(time.Second)
+	}
+	if info, err := fs.Stat(o.files, d.File+d.Dir); err == nil && !info.ModTime().IsZero() {
+		return info.ModTime().UTC().Truncate(time.Second)
+	}
+	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 }
 
 // statusUnavailable names the outcome of an HTTP status, so that absences stay apart (law 7).

@@ -2,19 +2,23 @@ package fetch
 
 import (
 	"fmt"
+	"net"
 	"net/url"
+	"path"
 	"sort"
 	"strings"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxURL is the longest URL that is read, in bytes.
 const maxURL = 8 << 10
 
 // CanonicalURL gives a URL the one spelling by which a source is known: lower-case scheme and host in ASCII form, no
-// default port, no fragment, no tracking parameters, "/" for an empty path, dots resolved. Only http, https and file
-// have one; user information, control characters and back-slashes are refused, since programs read them differently.
+// default port, no fragment, no tracking parameters, "/" for an empty path, dots resolved, no needless escapes; the
+// path of a file in NFC. The same page is still found by it. Only http, https and file have one; user information,
+// control characters and back-slashes are refused, since programs read them differently.
 func CanonicalURL(raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	switch {
@@ -25,17 +29,19 @@ func CanonicalURL(raw string) (string, error) {
 	case strings.ContainsFunc(raw, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\\' }):
 		return "", fmt.Errorf("it holds a control character or a back-slash")
 	}
+	if len(raw) > 5 && strings.EqualFold(raw[:5], "file:") {
+		name, err := filePath(raw)
+		if err != nil {
+			return "", err
+		}
+		return fileURL(path.Clean(name)), nil
+	}
 	u, err := url.Parse(raw)
 	if err != nil {
 		return "", fmt.Errorf("it does not parse as a URL")
 	}
 	u.Fragment, u.RawFragment = "", ""
 	switch u.Scheme = strings.ToLower(u.Scheme); {
-	case u.Scheme == "file":
-		if u.Host != "" && u.Host != "localhost" || u.Path == "" || u.Path[0] != '/' {
-			return "", fmt.Errorf("a file URL names an absolute path on this machine")
-		}
-		return (&url.URL{Scheme: "file", Path: u.JoinPath().Path}).String(), nil
 	case u.Scheme != "http" && u.Scheme != "https":
 		return "", fmt.Errorf("only http and https are read, not %q", u.Scheme)
 	case u.User != nil:
@@ -43,25 +49,55 @@ func CanonicalURL(raw string) (string, error) {
 	case u.Opaque != "" || u.Host == "":
 		return "", fmt.Errorf("it has no host")
 	}
-	host, err := idna.Lookup.ToASCII(strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
-	if err != nil || host == "" {
+	host, port := strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
+	if strings.Contains(host, ":") {
+		if net.ParseIP(host) == nil {
+			return "", fmt.Errorf("its host is not a valid address")
+		}
+		host = "[" + host + "]"
+	} else if host, err = idna.Lookup.ToASCII(host); err != nil || host == "" || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
 		return "", fmt.Errorf("its host is not a valid name")
 	}
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
 	u.Host = host
-	if port := u.Port(); port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+	if port != "" && !(u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443") {
 		u.Host += ":" + port
 	}
-	clean := u.JoinPath() // resolves dots and keeps a trailing slash
-	u.Path, u.RawPath = clean.Path, clean.RawPath
+	u = u.ResolveReference(u) // resolves dots; doubled slashes stay, they may mean something
 	if u.Path == "" {
 		u.Path = "/"
+	}
+	if !strings.Contains(strings.ToLower(u.RawPath), "%2f") { // else the escapes are needed
+		u.RawPath = ""
 	}
 	u.RawQuery = withoutTracking(u.RawQuery)
 	u.ForceQuery = false
 	return u.String(), nil
+}
+
+// filePath returns the path that a file URL names, decoded where it can be: people also type a path with a bare "%".
+func filePath(raw string) (string, error) {
+	rest, ok := strings.CutPrefix(raw[5:], "//")
+	if !ok {
+		return "", fmt.Errorf("a file URL begins with file://")
+	}
+	rest = strings.TrimPrefix(rest, "localhost")
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	if decoded, err := url.PathUnescape(rest); err == nil {
+		rest = decoded
+	}
+	if !strings.HasPrefix(rest, "/") {
+		return "", fmt.Errorf("a file URL names an absolute path on this machine")
+	}
+	if strings.ContainsFunc(rest, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\\' }) {
+		return "", fmt.Errorf("it holds a control character or a back-slash")
+	}
+	return rest, nil
+}
+
+// fileURL is the URL of an absolute path, in NFC, as people type it.
+func fileURL(name string) string {
+	return (&url.URL{Scheme: "file", Path: norm.NFC.String(name)}).String()
 }
 
 // withoutTracking drops the parameters that say how somebody came to a page, and sorts nothing: the order of the others
