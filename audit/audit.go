@@ -85,6 +85,10 @@ func inspect(markdown []byte, rec Record) (*checker, *document) {
 		c.fail(Failure{Code: TooLarge, Message: fmt.Sprintf("The report has %d bytes and at most %d are checked. Shorten it.", len(markdown), maxReport)})
 		return c, nil
 	}
+	if TooComplex(markdown) {
+		c.fail(Failure{Code: TooLarge, Message: "The report nests quotes or lists, or piles up emphasis, as no report does. Simplify it."})
+		return c, nil
+	}
 	c.checkCharacters()
 	doc := parse(markdown)
 	c.resolve(doc)

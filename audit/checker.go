@@ -21,6 +21,8 @@ type checker struct {
 	verdicts map[int]*Failure // of findings, nil once found good
 
 	failures []Failure
+	unlisted int  // failures beyond those listed
+	blocked  bool // one of them blocks
 	claims   int
 	cited    int
 	used     map[evidence.Key]bool // the spans that are cited
@@ -178,10 +180,15 @@ func (b *block) statement(r Range) statement {
 	return statement{block: b, Range: r, text: t, stems: stems(t), figs: figures(t)}
 }
 
+// maxComparisons bounds the search for repetitions. In a report with more to compare, what has no citation is taken for
+// new.
+const maxComparisons = 4_000_000
+
 // settle decides on what was said without a citation: it may repeat what the report says with one.
 func (c *checker) settle() {
+	left := maxComparisons
 	for _, p := range c.pending {
-		if !slices.ContainsFunc(c.said, p.repeats) {
+		if left -= len(c.said); left < 0 || !slices.ContainsFunc(c.said, p.repeats) {
 			c.uncited(p)
 		}
 	}
@@ -212,10 +219,16 @@ func negations(text string) int {
 	return n
 }
 
+// maxSuggested is how many failures get a suggestion, which costs a look at all findings.
+const maxSuggested = 200
+
 // uncited notes a statement without a source.
 func (c *checker) uncited(p statement) {
-	f := Failure{Code: UncitedClaim, Claim: p.text, Suggestion: c.finding(p.stems, p.figs, 0.7),
+	f := Failure{Code: UncitedClaim, Claim: p.text,
 		Message: "This statement has no citation with or after it. Cite a recorded finding for it, or take it out."}
+	if len(c.failures) < maxSuggested {
+		f.Suggestion = c.finding(p.stems, p.figs, 0.7)
+	}
 	if f.Suggestion != "" {
 		f.Message = "This statement has no citation with or after it. What is recorded at [" + f.Suggestion + "] says much the same: cite that, or take the statement out."
 	}

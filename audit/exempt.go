@@ -58,7 +58,7 @@ const (
 	metaNouns  = `(?:caveats?|points?|limits?|limitations?|findings?|reasons?|questions?|sections?|things?|figures?|answers?|themes?|gaps?|issues?|notes?|warnings?|remarks?|parts?|conclusions?|examples?|disagreements?|conflicts?|differences?|qualifications?|reservations?|observations?|details?|topics?|aspects?|cautions?)`
 	metaVerbs  = `(?:discussed|described|listed|shown|summari[sz]ed|covered|given|set out|explained|treated|defined|used|noted|presented|reported|compared|collected|repeated|quoted|dealt with|taken up|addressed|meant|understood)`
 	deictic    = `(?:here|below|above|separately|next|later|in turn|in this (?:report|section|table|list|part|answer|summary)|in the (?:next|following|last|previous|other|final) (?:section|part|paragraph|table|list)s?|at the end|elsewhere in this report|in the sections? (?:below|above|that follows?)|under [“"]?[\pL ]{3,30}[”"]?)`
-	selfRefer  = `(?:this|the|each|the rest of this|the rest of the) (?:report|section|summary|answer|table|list|overview|part|rest|text|page|order)`
+	selfRefer  = `(?:this|the|each|the rest of this|the rest of the|the (?:next|following|last|first|second|third)) (?:report|section|summary|answer|table|list|overview|part|rest|text|page|order)`
 	selfVerbs  = `(?:covers|lists|describes|summari[sz]es|gives|answers|deals with|presents|collects|sets out|explains|discusses|compares|follows|begins with|ends with|is organi[sz]ed|is ordered|is divided|uses|quotes|repeats|keeps to|is limited to|does not cover|leaves out)`
 	noClause   = `[^.;:0-9]{0,70}`
 	countVerbs = `(?:apply|applies|follow|follows|remain|remains|stand out|stands out|matter|deserve (?:a )?mention|are worth (?:a )?(?:noting|mention)|are (?:noted|listed|given|discussed) (?:below|here|above)|need (?:care|a word)|should be kept in mind|are in order|is in order|come first|are open|is open|arise|arises)`
@@ -68,7 +68,7 @@ var signposts = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:there (?:are|is) )?(?:only |here are |here is )?` + counts + `(?: [a-z]+)? ` + metaNouns + `(?: ` + countVerbs + `)?(?: here)?[.:]?$`),
 	regexp.MustCompile(`(?i)^(?:the |this |these |all |both )?(?:[\pL“”"'’-]+ ){0,5}?(?:is|are|was|were|will be|can be) (?:only |also |all |both |each |briefly |further )?` + metaVerbs + ` ` + deictic + noClause + `\.?$`),
 	regexp.MustCompile(`(?i)^` + selfRefer + ` (?:only |also |first |then )?` + selfVerbs + noClause + `\.?$`),
-	regexp.MustCompile(`(?i)^(?:see|compare|cf\.|read|turn to|for (?:more|details),? see)(?: also)? (?:the |this |section |table |figure |also |note |chapter |part )*[\pL0-9 .’'-]{0,60}(?: (?:below|above|for (?:more|details)))?\.?$`),
+	regexp.MustCompile(`(?i)^(?:see|compare|cf\.|read|turn to|for (?:more|details),? see)(?: also)? (?:the |this |section |table |figure |also |note |chapter |part )*[\pL0-9 ,.’'-]{0,60}(?: (?:below|above|for (?:more|details)))?\.?$`),
 	regexp.MustCompile(`(?i)^(?:(?:more |further )?details?|the (?:details?|sources?|list|table|quotes?|rest)) (?:by [a-z-]+ )?follows?(?: below)?\.?$`),
 }
 
@@ -78,7 +78,7 @@ func isSignpost(t string) bool {
 	if len(words(t)) > 18 || strings.Contains(t, " that ") || strings.Contains(t, " because ") {
 		return false
 	}
-	if comparison.MatchString(t) && !strings.Contains(t, "agree") {
+	if comparison.MatchString(t) && !slices.Contains(words(t), "agree") {
 		return true
 	}
 	for i, re := range signposts {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -71,10 +72,18 @@ func (c *checker) fail(f Failure) {
 		f.Line = line
 	}
 	f.Text, f.Claim = clip(f.Text), clip(f.Claim)
+	c.blocked = c.blocked || f.Severity == Block
+	if len(c.failures) >= maxFailures {
+		c.unlisted++
+		return
+	}
 	c.failures = append(c.failures, f)
 }
 
-const maxText = 300 // bytes of the report in one failure
+const (
+	maxText     = 300  // bytes of the report in one failure
+	maxFailures = 1000 // that are listed
+)
 
 func clip(s string) string {
 	if len(s) <= maxText {
@@ -98,10 +107,8 @@ func (c *checker) result() Result {
 		}
 		return cmp.Or(cmp.Compare(whole(a), whole(b)), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
-	r := Result{OK: true, Claims: c.claims, Citations: c.cited, Failures: []Failure{}}
-	for _, f := range c.failures {
-		r.OK = r.OK && f.Severity != Block
-		r.Failures = append(r.Failures, f)
+	if c.unlisted > 0 {
+		c.failures = append(c.failures, Failure{Code: TooLarge, Severity: Block, Message: fmt.Sprintf("%d more failures are not listed.", c.unlisted)})
 	}
-	return r
+	return Result{OK: !c.blocked && c.unlisted == 0, Claims: c.claims, Citations: c.cited, Failures: append([]Failure{}, c.failures...)}
 }

@@ -91,6 +91,9 @@ func inName(low string, i int) bool {
 	if i > 0 && (low[i-1] == '_' || low[i-1] == '#') {
 		return true
 	}
+	if strings.HasSuffix(low[:i], "commit ") || strings.HasSuffix(low[:i], "revision ") {
+		return true
+	}
 	if i < 2 || low[i-1] != '-' {
 		return false
 	}
@@ -110,6 +113,9 @@ func parseDigits(s string) (float64, bool) {
 		return math.Pow(x, y), err1 == nil && err2 == nil
 	}
 	if a, b, ok := strings.Cut(s, "/"); ok {
+		if len(a) > 3 || len(b) > 3 || b[0] == '0' || a[0] == '0' {
+			return 0, false // 2024/08: a name or a date
+		}
 		x, err1 := strconv.ParseFloat(a, 64)
 		y, err2 := strconv.ParseFloat(b, 64)
 		if err1 != nil || err2 != nil || y == 0 {

@@ -116,7 +116,7 @@ func cutQuote(r *rand.Rand, text string) string {
 // Whatever pages and models wrote, an assembled report passes its own check, is the same twice, and shows every finding
 // at its place.
 func TestAssembledAlwaysPasses(t *testing.T) {
-	worlds := 400
+	worlds := 250
 	if testing.Short() {
 		worlds = 60
 	}

@@ -52,7 +52,8 @@ func JSON(markdown []byte, in Input) ([]byte, error) {
 		}
 	}
 	live := newWriter(in)
-	for _, s := range in.Sections {
+	for i, s := range in.Sections {
+		b.Sections[i].Findings = append([]string{}, s.Findings...)
 		if len(live.live(s.Findings)) == 0 {
 			b.Gaps = append(b.Gaps, s.Question)
 		}

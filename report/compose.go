@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ibid/audit"
 	"ibid/evidence"
 )
 
@@ -18,7 +19,7 @@ func (e *DraftError) Error() string { return strings.Join(e.Problems, "\n") }
 var (
 	findingMark = regexp.MustCompile(`\[(F[^\[\]\n]*)\]`)
 	findingList = regexp.MustCompile(`^F[1-9][0-9]*(?:\s*[,;]\s*F[1-9][0-9]*)*$`)
-	typedURL    = regexp.MustCompile(`(?i)(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.|\bmailto:|\]\(\s*<?[^)\s]|^ {0,3}\[[^\]\n]+\]:)[^\s)>]*`)
+	typedURL    = regexp.MustCompile(`(?im)(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.|\bmailto:|\]\(\s*<?[^)\s]|^ {0,3}\[[^\]\n]+\]:)[^\s)>]*`)
 	firstTitle  = regexp.MustCompile(`\A\s*#[ \t][^\n]*(?:\n|\z)`)
 )
 
@@ -36,6 +37,10 @@ func Compose(draft string, in Input) ([]byte, error) {
 	var p problems
 	if len(draft) > maxDraft {
 		p.add("The draft has %d bytes; %d is the limit. Write a shorter report.", len(draft), maxDraft)
+		return nil, p.err()
+	}
+	if audit.TooComplex([]byte(draft)) {
+		p.add("The draft nests quotes or lists, or piles up emphasis, more than can be read. Write it simply.")
 		return nil, p.err()
 	}
 	body := firstTitle.ReplaceAllString(strings.ReplaceAll(draft, "\r\n", "\n"), "")
