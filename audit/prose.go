@@ -83,9 +83,7 @@ func (p *prose) readInline(c ast.Node, src []byte, in part) {
 		alt.read(c, src, part{})
 		p.links = append(p.links, link{Range: Range{len(p.text), len(p.text)}, at: nodeStart(c, p.end()), image: true, dest: string(c.Destination),
 			title: string(c.Title), alt: string(alt.text)})
-		for _, l := range alt.links { // an image within the text of an image
-			p.links = append(p.links, l)
-		}
+		p.links = append(p.links, alt.links...) // an image within the text of an image
 	case *ast.AutoLink:
 		l := link{Range: Range{Start: len(p.text)}, at: p.end(), dest: string(c.URL(src))}
 		p.raw(c.Label(src), p.end(), part{masked: true})

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -29,7 +29,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CACHE_HOME", cache) // the compiled PDF reader
 			e.Setenv("IBID_HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("HOME", e.WorkDir)
-			e.Setenv("GODOC", filepath.Join(runtime.GOROOT(), "doc"))
+			root, err := exec.Command("go", "env", "GOROOT").Output()
+			if err != nil {
+				return err
+			}
+			e.Setenv("GODOC", filepath.Join(strings.TrimSpace(string(root)), "doc"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID},
