@@ -3,6 +3,8 @@
 package report
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"ibid/audit"
@@ -136,13 +138,15 @@ func (w *writer) summary() {
 	w.line("## Summary")
 	sections := w.sections()
 	shown := 0
+	var told []evidence.Finding
 	for round := 0; shown < maxSummary && round < maxSummary; round++ {
 		if round > 0 && (shown >= 3 || shown >= len(w.findings)) {
 			break
 		}
 		for _, s := range sections {
-			list := w.live(s.Findings)
-			if round < len(list) && shown < maxSummary {
+			list := w.best(s)
+			if round < len(list) && shown < maxSummary && !overlaps(list[round], told) {
+				told = append(told, list[round])
 				w.b.WriteString("- " + w.short(list[round]) + "\n")
 				shown++
 			}
@@ -152,6 +156,30 @@ func (w *writer) summary() {
 		w.b.WriteString("No source that was read answers this question.\n")
 	}
 	w.b.WriteString("\n")
+}
+
+// overlaps reports whether the words of a finding are part of one that was told, or the other way round.
+func overlaps(f evidence.Finding, told []evidence.Finding) bool {
+	return slices.ContainsFunc(told, func(g evidence.Finding) bool {
+		return f.Key() == g.Key() && (strings.Contains(g.Quote, f.Quote) || strings.Contains(f.Quote, g.Quote))
+	})
+}
+
+// best are the findings of a section, those first that can be told in one sentence.
+func (w *writer) best(s Section) []evidence.Finding {
+	list := w.live(s.Findings)
+	slices.SortStableFunc(list, func(a, b evidence.Finding) int {
+		return cmp.Compare(quoted(w.form(a).short), quoted(w.form(b).short))
+	})
+	return list
+}
+
+// quoted is 1 for a form that is a block quote.
+func quoted(short string) int {
+	if strings.HasPrefix(short, "> ") {
+		return 1
+	}
+	return 0
 }
 
 // section shows a sub-question's findings: the claim, and below it the source's own words; where the claim is the
@@ -170,7 +198,7 @@ func (w *writer) section(s Section) {
 // state a figure.
 func (w *writer) heading(question string) string {
 	h := escape(question)
-	if h == "" {
+	if h == "" || h == escape(w.in.Record.Question) {
 		return "Findings"
 	}
 	if audit.Fragment([]byte("## "+h+"\n"), audit.Record{Question: w.in.Record.Question}).OK {
