@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"ibid/budget"
@@ -56,6 +57,9 @@ type Journal struct {
 	redact  *redactor
 	wake    *broadcast // something was recorded
 	asks    *broadcast // somebody asked for a stop or an end
+
+	preparing  sync.Mutex
+	statements map[string]*sql.Stmt // those of every step
 
 	pauses    []time.Duration          // between attempts to record an outcome
 	failpoint func(point string) error // tests end the program's life here

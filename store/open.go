@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver
@@ -24,6 +25,10 @@ var migrations embed.FS
 type DB struct {
 	*sql.DB
 	Path string
+
+	writing  chan struct{} // held by the transaction of this process that writes
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt
 }
 
 // Open opens or makes the SQLite database at path and brings its schema up to date. Every connection of the pool waits
@@ -42,7 +47,26 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := migrate(ctx, db); err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, errors.Join(explain(err), db.Close()))
 	}
-	return &DB{DB: db, Path: abs}, nil
+	// Statements stay prepared on connections that stay open.
+	db.SetMaxOpenConns(16)
+	db.SetMaxIdleConns(16)
+	return &DB{DB: db, Path: abs, writing: make(chan struct{}, 1), prepared: map[string]*sql.Stmt{}}, nil
+}
+
+// Prepared returns the statement of a query, prepared once for all connections. Inside of a transaction use it with
+// StmtContext, and ask for it before the transaction begins.
+func (db *DB) Prepared(ctx context.Context, query string) (*sql.Stmt, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if s := db.prepared[query]; s != nil {
+		return s, nil
+	}
+	s, err := db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, explain(err)
+	}
+	db.prepared[query] = s
+	return s, nil
 }
 
 // migrate brings the schema up to date. It looks first, so that opening an up-to-date database takes no write lock.
@@ -85,8 +109,15 @@ func explain(err error) error {
 }
 
 // Tx runs f in one transaction, which holds the write lock from its beginning and is never held over I/O. An error of f
-// rolls it back.
+// rolls it back. Writers of one process wait for each other in order; only those of other processes are waited for by
+// asking again and again. f must not call Tx.
 func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) error {
+	select {
+	case db.writing <- struct{}{}:
+		defer func() { <-db.writing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return explain(err)

@@ -30,11 +30,27 @@ func decoderOptions() []zstd.DOption {
 // dictID names the dictionary in a frame: there is only the one that the caller knows.
 const dictID = 1
 
+// windowOf is the least window over n bytes: a power of two.
+func windowOf(n int) int {
+	w := 64 << 10
+	for w < n && w < window {
+		w *= 2
+	}
+	return w
+}
+
 // Compress packs data with zstd. dict, which may be nil, is earlier text that data repeats.
 func Compress(dict, data []byte) ([]byte, error) {
 	enc, err := plain()
 	if len(dict) > 0 {
-		enc, err = zstd.NewWriter(nil, append(encoderOptions(), zstd.WithEncoderConcurrency(1), zstd.WithEncoderDictRaw(dictID, dict))...)
+		// Made for this body alone: no larger than it needs, and at the level that is made fastest as long as its tables
+		// can hold the dictionary.
+		level := zstd.SpeedFastest
+		if len(dict) > 128<<10 {
+			level = zstd.SpeedDefault
+		}
+		enc, err = zstd.NewWriter(nil, append(encoderOptions(), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level),
+			zstd.WithWindowSize(windowOf(len(dict)+len(data))), zstd.WithEncoderDictRaw(dictID, dict))...)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("compress %d bytes: %w", len(data), err)
