@@ -64,6 +64,7 @@ func (s Shape) String() string {
 // there is no report yet. An error is a fault of the program or of the journal.
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
+	s.run = run.ID()
 	ledger := budget.NewLedger(c.Limits, c.Closing)
 	session := &agent.Session{
 		Lane: "lead", Record: run, Ledger: ledger,
@@ -162,7 +163,7 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}
 	// What happened, not what was charged: an effect that a crash left in doubt is charged twice and happened once.
-	facts := &audit.Facts{Reads: s.reads, Unavailable: len(s.failed), Steps: shape.Steps,
+	facts := &audit.Facts{Run: s.run, Reads: s.reads, Unavailable: len(s.failed), Steps: shape.Steps,
 		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop)}
 	for _, q := range s.queries {
 		if q.Outcome == "ok" || q.Outcome == "empty" {
@@ -187,23 +188,9 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 		in.Sections = append(in.Sections, section)
 	}
 	if !answer.Stop.Complete() {
-		in.Incomplete = incomplete(answer.Stop)
+		in.Incomplete = string(answer.Stop)
 	}
 	return in
-}
-
-// incomplete says in a few words why a run ended early.
-func incomplete(stop agent.Stop) string {
-	currency, over := strings.CutPrefix(string(stop), "budget:")
-	switch {
-	case over:
-		return "its budget of " + currency + " was spent"
-	case stop == agent.StopAsked:
-		return "the answer was asked for early"
-	case stop == agent.StopStalled:
-		return "the last steps brought nothing new"
-	}
-	return "the model gave no further answer"
 }
 
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {

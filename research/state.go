@@ -32,6 +32,7 @@ type Query struct {
 type state struct {
 	mu       sync.RWMutex
 	question string
+	run      string // its id
 	plan     []Subquestion
 	planned  int // sub-questions ever made
 	corpus   *corpus.Corpus
