@@ -11,6 +11,7 @@ import (
 const (
 	maxStyle = 512 << 10 // bytes of all <style> elements
 	maxRules = 1000      // rules that bear on whether text is shown
+	maxKeyed = 64        // of them under one name
 )
 
 // styles are the rules of a page's own style sheets that decide whether text is shown, by the class, id or element name
@@ -177,7 +178,8 @@ func (s styles) parse(css string, rules *int) {
 			continue
 		}
 		for _, sel := range strings.Split(prelude, ",") {
-			if r, key, ok := parseSelector(strings.TrimSpace(sel)); ok && *rules < maxRules {
+			r, ok := parseSelector(strings.TrimSpace(sel))
+			if key := s.key(&r); ok && *rules < maxRules && len(s[key]) < maxKeyed {
 				*rules++
 				r.decls, r.order = d, *rules
 				s[key] = append(s[key], r)
@@ -202,10 +204,24 @@ func closing(css string, open int) int {
 	return len(css)
 }
 
+// key is the name under which a rule is looked up: of those that its selector asks for, the one with fewest rules.
+func (s styles) key(r *rule) string {
+	if r.id != "" {
+		return "#" + r.id
+	}
+	best := r.tag
+	for i, c := range r.classes {
+		if i == 0 || len(s["."+c]) < len(s[best]) {
+			best = "." + c
+		}
+	}
+	return best
+}
+
 // parseSelector reads a compound selector of a name, an id and classes; anything else is not ok.
-func parseSelector(sel string) (r rule, key string, ok bool) {
+func parseSelector(sel string) (r rule, ok bool) {
 	if sel == "" || len(sel) > 200 || strings.ContainsAny(sel, " >+~:[]*|\\()\n\t") {
-		return rule{}, "", false
+		return rule{}, false
 	}
 	end := func(s string) int {
 		if i := strings.IndexAny(s, ".#"); i >= 0 {
@@ -219,7 +235,7 @@ func parseSelector(sel string) (r rule, key string, ok bool) {
 		mark, rest := sel[0], sel[1:]
 		n := end(rest)
 		if n == 0 {
-			return rule{}, "", false
+			return rule{}, false
 		}
 		if mark == '#' {
 			r.id = rest[:n]
@@ -228,13 +244,7 @@ func parseSelector(sel string) (r rule, key string, ok bool) {
 		}
 		sel = rest[n:]
 	}
-	switch {
-	case r.id != "":
-		return r, "#" + r.id, true
-	case len(r.classes) > 0:
-		return r, "." + r.classes[0], true
-	}
-	return r, r.tag, r.tag != ""
+	return r, r.tag != "" || r.id != "" || len(r.classes) > 0
 }
 
 // parseDecls reads the declarations of a style attribute or a rule.
