@@ -10,12 +10,13 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite" // and the driver
+	lib "modernc.org/sqlite/lib"
 )
 
 //go:embed migrations/*.sql
@@ -40,6 +41,10 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: abs}).EscapedPath()}).String() +
 		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
+	// What people asked and read is nobody else's.
+	if f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
+		f.Close()
+	} // an error is the driver's to tell
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, err)
@@ -81,29 +86,43 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	}
 	sources := provider.ListSources()
 	newest := sources[len(sources)-1].Version
-	version, err := provider.GetDBVersion(ctx)
-	if err != nil {
-		return err
+	for try := 1; ; try++ {
+		version, err := provider.GetDBVersion(ctx)
+		if err == nil && version > newest {
+			return fmt.Errorf("the database has schema %d and this program knows %d: use a newer ibid", version, newest)
+		}
+		if err == nil && version == newest {
+			return nil
+		}
+		if err == nil {
+			_, err = provider.Up(ctx)
+		}
+		// Somebody else may have made it at the same moment; then the next look finds it made.
+		if err != nil && (try == 5 || ctx.Err() != nil) {
+			return err
+		}
 	}
-	if version > newest {
-		return fmt.Errorf("the database has schema %d and this program knows %d: use a newer ibid", version, newest)
-	}
-	if version == newest {
-		return nil
-	}
-	_, err = provider.Up(ctx)
-	return err
 }
 
 // explain adds what to do about the errors that people meet.
 func explain(err error) error {
-	switch text := err.Error(); {
-	case strings.Contains(text, "not a database"):
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff { // without the extended code
+	case lib.SQLITE_NOTADB:
 		return fmt.Errorf("this file is not an ibid database: %w", err)
-	case strings.Contains(text, "locked"):
+	case lib.SQLITE_CORRUPT:
+		return fmt.Errorf("the database is damaged; restore it from a backup: %w", err)
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
 		return fmt.Errorf("another program holds the database: %w", err)
-	case strings.Contains(text, "full"):
+	case lib.SQLITE_FULL:
 		return fmt.Errorf("the disk is full: %w", err)
+	case lib.SQLITE_READONLY, lib.SQLITE_PERM:
+		return fmt.Errorf("the database may not be written: %w", err)
+	case lib.SQLITE_CANTOPEN:
+		return fmt.Errorf("the file cannot be opened or made: %w", err)
 	}
 	return err
 }
@@ -123,6 +142,7 @@ func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) error {
 		return explain(err)
 	}
 	if err := f(tx); err != nil {
+		err = explain(err)
 		if back := tx.Rollback(); back != nil && !errors.Is(back, sql.ErrTxDone) {
 			return errors.Join(err, back)
 		}

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func open(t *testing.T) *DB {
@@ -75,6 +77,102 @@ func TestEveryConnectionWaits(t *testing.T) {
 	var i int
 	if err := db.QueryRow(`SELECT i FROM n`).Scan(&i); err != nil || i != 200 {
 		t.Errorf("%d updates kept of 200, %v", i, err)
+	}
+}
+
+// Writers of eight connections wait for one that holds the lock for long; none fails, none is lost.
+func TestHeldLock(t *testing.T) {
+	db := open(t)
+	ctx := context.Background()
+	if _, err := db.Exec(`CREATE TABLE n (i BIGINT NOT NULL)`); err != nil {
+		t.Fatal(err)
+	}
+	holder, err := db.Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close()
+	if _, err := holder.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	release := time.AfterFunc(400*time.Millisecond, func() {
+		if _, err := holder.ExecContext(ctx, `COMMIT`); err != nil {
+			t.Error(err)
+		}
+	})
+	defer release.Stop()
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			conn, err := db.Conn(ctx)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			for i := range 200 {
+				// In a batch now and then, or the disk's syncs take most of a minute.
+				if i%20 == 0 {
+					if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+				if _, err := conn.ExecContext(ctx, `INSERT INTO n VALUES ($1)`, w*200+i); err != nil {
+					t.Error(err)
+				}
+				if i%20 == 19 {
+					if _, err := conn.ExecContext(ctx, `COMMIT`); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	var n int
+	if err := db.QueryRow(`SELECT count(DISTINCT i) FROM n`).Scan(&n); err != nil || n != 1600 {
+		t.Errorf("%d rows of 1600, %v", n, err)
+	}
+}
+
+// Many who open a database that is not there yet all get one.
+func TestOpenTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.db")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			db, err := Open(context.Background(), path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := db.PutBlob(context.Background(), []byte("x")); err != nil {
+				t.Error(err)
+			}
+			db.Close()
+		}()
+	}
+	wg.Wait()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+}
+
+func TestFullDiskIsSaid(t *testing.T) {
+	db := open(t)
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`PRAGMA max_page_count = 64`); err != nil {
+		t.Fatal(err)
+	}
+	noise := make([]byte, 1<<20)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	if _, err := db.PutBlob(context.Background(), noise); err == nil || !strings.Contains(err.Error(), "disk is full") {
+		t.Errorf("%v", err)
 	}
 }
 
