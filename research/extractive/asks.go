@@ -82,8 +82,8 @@ func lacks(a ask, s string) bool {
 // kin are words in which answers say what questions ask. A term of the question that has kin counts in part when one of
 // them stands in its place.
 var kin = [][]string{
-	strings.Fields("expensive cost costly price pricing spend spent bill pay dollar budget cheap money"),
-	strings.Fields("fix solve solution remedy reduce cut lower prevent avoid mitigate save halve help improve shrink remove"),
+	strings.Fields("expensive cost price costly pricing spend spent bill pay dollar budget cheap money"),
+	strings.Fields("fix reduce cut lower save solve solution remedy prevent avoid mitigate halve help improve shrink remove"),
 	strings.Fields("cause reason because driver lead result due trigger origin source"),
 	strings.Fields("fast slow speed latency quick performance throughput second millisecond time"),
 	strings.Fields("safe danger dangerous risk hazard harm security secure threat unsafe"),
@@ -123,11 +123,13 @@ var verbs = set(`is are was were be been am has have had do does did can could w
 
 var thirdPerson = regexp.MustCompile(`(?i)\b\w{3,}s (?:the|a|an|to|by|that|its|their|no|not|only|each|every|from|with|as|at|into|on|up)\b`)
 
-// hasVerb says whether a text has a word that looks like a verb.
-func hasVerb(s string, ws []word) bool {
-	for _, w := range ws {
+// hasVerb says whether a text has a word that looks like a verb. Words of the question do not count: in a title, "runs"
+// may be what it is about.
+func hasVerb(s, question string) bool {
+	asked := strings.ToLower(question)
+	for _, w := range split(s) {
 		lower := strings.ToLower(strings.ReplaceAll(w.text, "’", "'"))
-		if verbs[lower] {
+		if verbs[lower] && (aux[lower] || !strings.Contains(asked, lower)) {
 			return true
 		}
 		if n := len(lower); n > 4 && (strings.HasSuffix(lower, "ed") || strings.HasSuffix(lower, "ize") || strings.HasSuffix(lower, "izes") || strings.HasSuffix(lower, "ifies") || strings.HasSuffix(lower, "ates")) {

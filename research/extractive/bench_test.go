@@ -21,7 +21,7 @@ func TestEvidence(t *testing.T) {
 			l := newLens(p, weights([]part{p}, all))
 			some := make([]scored, len(all))
 			for i := range all {
-				some[i] = scored{sentence: &all[i], coverage: l.look(all[i].terms, all[i].above, all[i].around).coverage}
+				some[i] = scored{sentence: &all[i], coverage: l.look(all[i].terms, all[i].above, all[i].around, all[i].page).coverage}
 			}
 			order(r, p, some)
 			for k, x := range some {

@@ -9,6 +9,8 @@ const (
 	sameText  = 0.6  // similarity from which two sentences say the same
 	sameShare = 0.85 // or the share of the shorter one that the other holds
 	relative  = 0.5  // of the best score that a further finding needs
+	relaxed   = 0.33 // the same, for the first few of a part
+	few       = 3
 	usedAgain = 0.75 // factor for a source that has a finding for the part
 )
 
@@ -61,9 +63,9 @@ func (n *notes) quota(parts int) int {
 }
 
 type said struct {
-	text     string
-	shingles map[uint32]bool
-	numbers  map[string]bool
+	text, part string
+	shingles   map[uint32]bool
+	numbers    map[string]bool
 }
 
 type chooser struct {
@@ -77,7 +79,7 @@ type chooser struct {
 func (c *chooser) note(text, source, part string) {
 	c.have[part]++
 	c.used[part+" "+source] = true
-	c.said = append(c.said, said{text, shingles(text), numbers(text)})
+	c.said = append(c.said, said{text, part, shingles(text), numbers(text)})
 }
 
 // settle gives a sentence that could serve several parts to the one it fits best, unless another part has nothing else.
@@ -85,13 +87,13 @@ func (c *chooser) settle(parts []part, lists [][]scored) {
 	best := map[*sentence]float64{}
 	for _, list := range lists {
 		for _, s := range list {
-			best[s.sentence] = max(best[s.sentence], s.coverage)
+			best[s.sentence] = max(best[s.sentence], s.fit)
 		}
 	}
 	for i, list := range lists {
 		var own []scored
 		for _, s := range list {
-			if s.coverage >= best[s.sentence] {
+			if s.fit >= best[s.sentence] {
 				own = append(own, s)
 			}
 		}
@@ -109,13 +111,17 @@ func (c *chooser) part(p part, list []scored, quota int) []pick {
 		top = list[0].score
 	}
 	for c.have[p.ID] < quota {
+		least := relative * top
+		if c.have[p.ID] < few {
+			least = relaxed * top
+		}
 		best, bestValue := -1, 0.0
 		for i, s := range list {
 			v := s.score
 			if c.used[p.ID+" "+s.source] {
 				v *= usedAgain
 			}
-			if v > bestValue && s.score >= relative*top && !c.barred[fold(s.text)] {
+			if v > bestValue && s.score >= least && !c.barred[fold(s.text)] {
 				best, bestValue = i, v
 			}
 		}
@@ -124,7 +130,7 @@ func (c *chooser) part(p part, list []scored, quota int) []pick {
 		}
 		s := list[best]
 		list = append(append([]scored(nil), list[:best]...), list[best+1:]...)
-		if c.repeats(s.text) {
+		if c.repeats(s.text, p.ID) {
 			continue
 		}
 		c.note(s.text, s.source, p.ID)
@@ -135,13 +141,14 @@ func (c *chooser) part(p part, list []scored, quota int) []pick {
 
 // repeats says whether a sentence says again what another one said. The same words with other numbers say something
 // else.
-func (c *chooser) repeats(text string) bool {
+func (c *chooser) repeats(text, part string) bool {
 	mine, figures := shingles(text), numbers(text)
 	for _, s := range c.said {
 		if s.text == text {
 			return true
 		}
-		if (jaccard(mine, s.shingles) >= sameText || contained(mine, s.shingles) >= sameShare) && !differ(figures, s.numbers) {
+		again := jaccard(mine, s.shingles) >= sameText || within(mine, s.shingles) >= sameShare || s.part == part && within(s.shingles, mine) >= sameShare
+		if again && !differ(figures, s.numbers) {
 			return true
 		}
 	}
@@ -158,7 +165,7 @@ func (c *chooser) contrary(p part, list []scored, picks []pick) []pick {
 			continue
 		}
 		for _, s := range list {
-			if s.source == chosen.source || c.barred[fold(s.text)] || c.repeats(s.text) || !differ(figures, numbers(s.text)) || shared(chosen.terms, s.terms) < 3 || !sameUnit(chosen.text, s.text) {
+			if s.source == chosen.source || c.barred[fold(s.text)] || c.repeats(s.text, p.ID) || !differ(figures, numbers(s.text)) || shared(chosen.terms, s.terms) < 3 || !sameUnit(chosen.text, s.text) {
 				continue
 			}
 			c.note(s.text, s.source, p.ID)

@@ -9,12 +9,16 @@ const (
 	nearCredit  = 0.3 // the term in the neighbouring sentences
 )
 
+// often is the share of a page's sentences that have to name a topic for the whole page to be about it.
+const often = 0.05
+
 // A match says how far a text speaks of a part.
 type match struct {
 	coverage float64 // share of the part's terms, by weight, through all credits
 	self     float64 // share that the text has by itself, related words too
-	topic    bool    // it has what the part is about, itself or around it
+	topic    bool    // it has what the part is about, itself or around it or often on its page
 	own      bool    // it has a term that tells the part from the others, or the part has none
+	fits     bool    // it has such a term
 	name     bool    // it has one of the names, or the part has none
 }
 
@@ -25,7 +29,6 @@ type lens struct {
 	alt    map[string][]int
 	weight []float64
 	total  float64
-	topics []string
 	credit []float64
 	own    bool
 }
@@ -48,7 +51,7 @@ func newLens(p part, w map[string]float64) *lens {
 }
 
 // look matches a text by its terms and by those above and around it.
-func (l *lens) look(terms []string, above, around map[string]bool) match {
+func (l *lens) look(terms []string, above, around map[string]bool, page map[string]int) match {
 	clear(l.credit)
 	for _, t := range terms {
 		for _, i := range l.at[t] {
@@ -71,7 +74,7 @@ func (l *lens) look(terms []string, above, around map[string]bool) match {
 	}
 	for i, t := range l.terms {
 		c := l.credit[i]
-		m.own = m.own || t.own && c > 0
+		m.fits = m.fits || t.own && c > 0
 		if above[t.stem] {
 			c = max(c, aboveCredit)
 		} else if around[t.stem] {
@@ -79,19 +82,19 @@ func (l *lens) look(terms []string, above, around map[string]bool) match {
 		}
 		l.credit[i] = c
 		m.coverage += c * l.weight[i]
-		m.own = m.own || t.own && above[t.stem]
+		m.own = m.own || m.fits || t.own && above[t.stem]
 		m.name = m.name || t.name && c > 0
 	}
 	m.coverage /= l.total
-	m.topic = l.onTopic(above, around)
+	m.topic = l.onTopic(above, around, page)
 	return m
 }
 
 // onTopic says whether more than half of what the part is about has been met.
-func (l *lens) onTopic(above, around map[string]bool) bool {
+func (l *lens) onTopic(above, around map[string]bool, page map[string]int) bool {
 	met := 0
 	for _, t := range l.topic {
-		ok := above[t] || around[t]
+		ok := above[t] || around[t] || float64(page[t]) > often*float64(page[pageSize])
 		for _, i := range l.at[t] {
 			ok = ok || l.credit[i] >= kinCredit
 		}

@@ -11,13 +11,14 @@ import (
 // Weights of the reading frontier.
 const (
 	seenHost    = 0.7  // of a page on a host that was read already: independent sources first
-	rankPrior   = 0.15 // that a search engine put a page first
+	rankPrior   = 0.3  // that a search engine put a page first, as a share of its gain
+	faith       = 0.02 // in a page that shares no word with the question and was found all the same
 	hubLink     = 0.9  // of a link on a page that is a list of links
 	pageLink    = 0.7  // of a link in running text
-	covered     = 0.35 // what is left of a term's weight once a chosen page has it
+	covered     = 0.6  // what is left of a term's weight once a chosen page has it
 	mirrorLimit = 0.8  // similarity from which two results are one text
 	titleBonus  = 0.15
-	echo        = 0.6  // of a page whose best passage only says the question or its title again
+	echo        = 0.45 // of a page whose best passage only says the question or its title again
 	linkFloor   = 0.25 // share of a sub-question that a link has to name
 )
 
@@ -114,9 +115,16 @@ func (n *notes) candidates(r *reader) []candidate {
 		if n.tried[key] || !readable(h.URL) {
 			continue
 		}
-		prior := rankPrior / float64(1+h.rank)
+		prior := 1 / float64(1+h.rank)
 		if i, ok := at[key]; ok { // found by two searches
-			all[i].prior += prior
+			all[i].prior = max(all[i].prior, prior)
+			all[i].text += " " + h.Snippet
+			for t := range r.set(h.Snippet) {
+				all[i].terms[t] = true
+			}
+			if !n.echoes(h.hit) {
+				all[i].weight = 1
+			}
 			continue
 		}
 		at[key] = len(all)
@@ -148,7 +156,7 @@ func (n *notes) candidates(r *reader) []candidate {
 func (c *candidate) judge(lenses []*lens, list []string) {
 	c.on = make([]bool, len(lenses))
 	for i, l := range lenses {
-		m := l.look(list, nil, nil)
+		m := l.look(list, nil, nil, nil)
 		share := m.self
 		if c.on[i] = m.topic; !m.topic {
 			share *= offTopic
@@ -191,21 +199,21 @@ func (c *candidate) gain(parts []part, value []map[string]float64, hosts map[str
 			sum += got / all
 		}
 	}
-	gain := best + 0.3*(sum-best)/float64(max(1, len(parts)-1)) + c.prior
+	gain := (best+0.3*(sum-best)/float64(max(1, len(parts)-1)))*(1+rankPrior*c.prior) + faith*c.prior
 	if hosts[c.host] && c.host != "" {
 		gain *= seenHost
 	}
 	return gain * c.weight
 }
 
-// echoes says whether a search found nothing better in a page than its title, or the question itself.
+// echoes says whether a search found nothing better in a page than its title, a heading, or the question itself.
 func (n *notes) echoes(h hit) bool {
 	s := shingles(h.Snippet)
 	if len(s) == 0 {
 		return false
 	}
 	text := strings.TrimSpace(h.Snippet)
-	return strings.HasSuffix(text, "?") || contained(s, shingles(h.Title)) > sameShare || jaccard(s, shingles(n.question)) > sameText
+	return strings.HasSuffix(text, "?") || ascii(text) && !hasVerb(text, n.question) || within(s, shingles(h.Title)) > sameShare || jaccard(s, shingles(n.question)) > sameText
 }
 
 // reason says in a sentence why pages are read, from what is known of them.

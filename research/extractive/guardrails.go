@@ -39,6 +39,13 @@ func dictated(s string) bool {
 // boilerplate are phrases of the page around a text. A phrase counts only when the question does not ask about it.
 var boilerplate = strings.Split(`cookie|subscribe|newsletter|sign up|sign in|log in|all rights reserved|copyright|©|privacy policy|terms of service|terms of use|read more|share this|click here|follow us|related articles|table of contents|skip to|advertisement|leave a comment|comments are closed|min read|minute read|back to top|powered by|javascript is|enable javascript|your browser|unsubscribe|our partners|accept all|manage preferences|see also|read next|in this article|this article|this page|this document|this section|last updated|photo by|image:|figure `, "|")
 
+var (
+	// puff praises or announces, and says nothing.
+	puff = regexp.MustCompile(`(?i)\b(?:exciting|good news|game.?changer|look no further|stay tuned|ultimate guide|complete (?:guide|answer)|everything you need|in today's|fast.paced|landscape|journey|without further ado|let's (?:dive|look|explore|take)|dive (?:in|into)|we(?:'ll| will) (?:look|discuss|explore|cover|explain|describe|see|show)|important to (?:note|understand|remember)|there are (?:many|several|various|a number of|lots of|plenty of|solutions|ways)|it depends|unlock|revolutioni[sz]e|hot topic|the following \w+ \w+|as follows|described (?:above|below|later)|(?:this|next|following|previous) (?:section|chapter|paragraph)|many people|a lot of people|wonder(?:ed|ing)? (?:why|how|what|whether))\b`)
+	// method tells how something was looked at, not what was seen.
+	method = regexp.MustCompile(`(?i)^\W*(?:we|the authors|i) (?:read|collected|surveyed|sampled|interviewed|asked|gathered|counted|logged|recorded|compared|analy[sz]ed|looked|examined|reviewed|considered|used|ran|took|thank)\b|\b(?:was|were) (?:switched on alone|sampled|collected|interviewed|asked to|recruited|randomi[sz]ed|selected at random)\b`)
+)
+
 // ballast says how many boilerplate phrases a sentence holds that the question lacks.
 func ballast(s, question string) int {
 	lower, asked := strings.ToLower(s), strings.ToLower(question)

@@ -6,14 +6,20 @@ import (
 	"unicode"
 )
 
+// What has to be left of a budget for a sub-question that was not asked for.
+const (
+	wideSearches = 2
+	wideReads    = 3
+)
+
 // improve looks at what is missing after a round, and takes one step against it: a new name in the plan, a search from
 // another side, more pages. When there is nothing left to do it does nothing, which ends the research.
 func (t *turn) improve() {
-	if t.gathers >= rounds || t.searchTurns > rounds {
+	if t.gathers >= rounds || t.searchTurns > rounds || t.steps != unknown && t.steps <= 2 {
 		return
 	}
 	weak := t.weak()
-	if len(weak) == 0 && t.canSearch() && t.canRead() && t.planned == 1 && t.depth != "quick" {
+	if len(weak) == 0 && t.planned == 1 && t.offered[toolSearch] && t.offered[toolRead] && t.searches >= wideSearches && t.reads >= wideReads {
 		t.widen()
 	}
 	if len(t.calls) == 0 && len(weak) > 0 && t.canSearch() && t.searchTurns < rounds {
@@ -125,7 +131,7 @@ func (t *turn) widen() {
 	for _, q := range t.plan {
 		qs = append(qs, q.Question)
 	}
-	qs = append(qs, asQuestion("how does "+terms[0]+" relate to "+topic))
+	qs = append(qs, asQuestion("what is the role of "+terms[0]+" in "+topic))
 	t.call(toolPlan, planArgs{qs, "What was read speaks of " + terms[0] + ", which the question does not mention."})
 }
 

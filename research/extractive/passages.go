@@ -24,8 +24,8 @@ type sentence struct {
 	terms              []string
 	around             map[string]bool // terms of the rest of its span, and of its neighbours there
 	above              map[string]bool // terms of the source's title and of the heading above
-	early, late        float64         // position in its span, 1 at that end
-	first              bool            // begins its span
+	page               map[string]int  // how many sentences of its source have a term; pageSize counts them all
+	at, of             int             // position among the sentences of its span
 }
 
 // sentences lists what could be quoted in everything that was read, each span once, in the order of reading.
@@ -55,7 +55,31 @@ func (n *notes) sentences(r *reader) []sentence {
 			c.add(span{p.Source + ":" + b.At, p.Title, p.URL, b.Role, b.Text}, p.Source, kindOf(p.Kind, b.At), hostOf(p.URL))
 		}
 	}
+	paged(c.out)
 	return c.out
+}
+
+// pageSize is the key under which a page counts its sentences; it is no term.
+const pageSize = ""
+
+// paged counts for each source in how many of its sentences a term stands.
+func paged(list []sentence) {
+	pages := map[string]map[string]int{}
+	last := map[string]int{}
+	for i := range list {
+		e := &list[i]
+		if pages[e.source] == nil {
+			pages[e.source] = map[string]int{}
+		}
+		e.page = pages[e.source]
+		e.page[pageSize]++
+		for _, t := range e.terms {
+			if last[t] != i+1 {
+				last[t] = i + 1
+				e.page[t]++
+			}
+		}
+	}
 }
 
 // kindOf falls back on the shape of the locator where the kind of a source is not known.
@@ -106,12 +130,8 @@ func (c *collector) add(s span, source, kind, host string) {
 			tainted = true
 			continue
 		}
-		e := sentence{span: s.Span, source: source, host: host, kind: kind, role: s.Role, text: text, terms: c.terms(text), above: above, first: i == 0}
+		e := sentence{span: s.Span, source: source, host: host, kind: kind, role: s.Role, text: text, terms: c.terms(text), above: above, at: i, of: len(cuts)}
 		e.n = len(split(text))
-		if len(cuts) > 1 {
-			e.late = float64(i) / float64(len(cuts)-1)
-		}
-		e.early = 1 - e.late
 		c.out = append(c.out, e)
 	}
 	if tainted {
@@ -162,7 +182,7 @@ func (c *collector) cut(s span, kind string) []audit.Range {
 }
 
 // anaphora are openings that lean on the sentence before.
-var anaphora = regexp.MustCompile(`(?i)^\W*(?:it|its|this|that|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)|as a result|therefore|thus|hence|however|for this reason|otherwise|instead|in contrast|so)\b`)
+var anaphora = regexp.MustCompile(`(?i)^\W*(?:it|its|this|that|these|those|they|their|he|she|his|her|such|both|the (?:former|latter)|as a result|therefore|thus|hence|however|for this reason|otherwise|instead|in contrast|so|what \w+ (?:it|them|this|that) (?:is|are))\b`)
 
 // withOpening joins a sentence that leans on the one before to it, if both together are no longer than a sentence may
 // be: the quote then says itself what "it" is.

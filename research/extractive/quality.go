@@ -37,6 +37,12 @@ func quality(e *sentence, question string) float64 {
 	case phrases == 1:
 		q *= 0.5
 	}
+	if puff.MatchString(text) {
+		q *= 0.3
+	}
+	if method.MatchString(text) {
+		q *= 0.5
+	}
 	switch {
 	case e.role == "row":
 		if digit.MatchString(text) {
@@ -48,15 +54,15 @@ func quality(e *sentence, question string) float64 {
 		q *= 0.9
 	case e.kind == "transcript":
 	default:
-		q *= proseQuality(e, text)
+		q *= proseQuality(e, text, question)
 	}
 	return q
 }
 
 // proseQuality marks down what has not the shape of a sentence.
-func proseQuality(e *sentence, text string) float64 {
+func proseQuality(e *sentence, text, question string) float64 {
 	q := 1.0
-	if ascii(text) && !hasVerb(text, split(text)) {
+	if ascii(text) && !hasVerb(text, question) {
 		if e.role == "item" {
 			q *= 0.6
 		} else {

@@ -96,26 +96,21 @@ func grams(s string) []string {
 	return out
 }
 
-// minmax scales scores to 0…1 in place. Scores that are all the same become 0.
-func minmax(scores []float64) []float64 {
-	if len(scores) == 0 {
-		return scores
-	}
-	low, high := scores[0], scores[0]
+// scale divides scores by the highest, in place.
+func scale(scores []float64) []float64 {
+	high := 0.0
 	for _, s := range scores {
-		low, high = min(low, s), max(high, s)
+		high = max(high, s)
 	}
 	for i := range scores {
-		if high > low {
-			scores[i] = (scores[i] - low) / (high - low)
-		} else {
-			scores[i] = 0
+		if high > 0 {
+			scores[i] /= high
 		}
 	}
 	return scores
 }
 
-// relevance scores texts against a query, 0…1 within these texts: BM25 on stems, on pairs of stems and on character
+// relevance scores texts against a query, 0…1, the best of these texts near 1: BM25 on stems, on pairs of stems and on character
 // 5-grams, the last two weighted by these texts alone, which discounts what all of them share.
 func relevance(r *reader, query string, texts []string, terms [][]string, df map[string]int, n int) []float64 {
 	q := r.terms(query)
@@ -127,8 +122,8 @@ func relevance(r *reader, query string, texts []string, terms [][]string, df map
 	for i, p := range bm25(bigrams(q), pairs, nil, 0, lengthB) {
 		scores[i] += bigramsW * p
 	}
-	minmax(scores)
-	for i, c := range minmax(bm25(grams(query), chars, nil, 0, lengthB)) {
+	scale(scores)
+	for i, c := range scale(bm25(grams(query), chars, nil, 0, lengthB)) {
 		scores[i] = (1-gramsW)*scores[i] + gramsW*c
 	}
 	return scores

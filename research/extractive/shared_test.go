@@ -69,15 +69,12 @@ func (s evidenceSet) sentences(r *reader, docs []string) []sentence {
 		from := len(all)
 		above := r.set(d.Title)
 		for i, text := range d.Sents {
-			e := sentence{span: "S" + strconv.Itoa(n+1) + ":para.1", source: "S" + strconv.Itoa(n+1), kind: "html", text: text, terms: r.terms(text), above: above, n: len(split(text))}
-			if len(d.Sents) > 1 {
-				e.late = float64(i) / float64(len(d.Sents)-1)
-			}
-			e.early = 1 - e.late
+			e := sentence{span: "S" + strconv.Itoa(n+1) + ":para.1", source: "S" + strconv.Itoa(n+1), kind: "html", text: text, terms: r.terms(text), above: above, n: len(split(text)), at: i, of: len(d.Sents)}
 			all = append(all, e)
 		}
 		surround(all[from:])
 	}
+	paged(all)
 	return all
 }
 

@@ -42,11 +42,8 @@ func jaccard(a, b map[uint32]bool) float64 {
 	return 0
 }
 
-// contained is the share of the smaller set that the other one has, 0…1.
-func contained(a, b map[uint32]bool) float64 {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
+// within is the share of a that b has, 0…1.
+func within(a, b map[uint32]bool) float64 {
 	if len(a) == 0 {
 		return 0
 	}

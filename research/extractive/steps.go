@@ -51,13 +51,10 @@ func (t *turn) unless(steps ...func()) {
 }
 
 // hurried says whether so few steps are left that only recording is worth them.
-func (t *turn) hurried() bool { return t.steps != unknown && t.steps <= 3 }
+func (t *turn) hurried() bool { return t.steps != unknown && t.steps <= 2 && len(t.pages) > 0 }
 
 func (t *turn) hurry() {
-	if t.steps < 1 {
-		return
-	}
-	if !t.last[toolCorpus] && t.gathers == 0 && t.steps > 1 {
+	if t.steps > 1 && t.gathers == 0 {
 		t.gather()
 	}
 	t.unless(t.record)
@@ -238,7 +235,7 @@ func (p part) reworded() string {
 			continue
 		}
 		changed = true
-		out = append(out, t.kin[:min(4, len(t.kin))]...)
+		out = append(out, t.kin[:min(2, len(t.kin))]...)
 	}
 	if !changed {
 		return ""
