@@ -150,12 +150,12 @@ func (r *Run) wishes() bool {
 	return true
 }
 
-// renew lengthens the lease. A lapsed one is never renewed: somebody else may have counted on its end.
+// renew lengthens the lease, never shortens it. A lapsed one is never renewed: somebody else may have counted on its end.
 func (r *Run) renew() error {
 	ctx, done := context.WithTimeout(context.Background(), r.j.options.Lease)
 	defer done()
 	now := r.j.now()
-	res, err := r.j.db.ExecContext(ctx, `UPDATE run SET lease_until = $3 WHERE id = $1 AND epoch = $2 AND lease_until > $4`,
+	res, err := r.j.db.ExecContext(ctx, `UPDATE run SET lease_until = CASE WHEN lease_until < $3 THEN $3 ELSE lease_until END WHERE id = $1 AND epoch = $2 AND lease_until > $4`,
 		r.info.ID, r.info.Epoch, now+r.j.options.Lease.Milliseconds(), now)
 	if err != nil {
 		return err

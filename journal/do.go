@@ -132,8 +132,11 @@ func jsonBytes(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// decode is the way back. Numbers of no known type keep all their digits.
+// decode is the way back. Numbers of no known type keep all their digits; no bytes are nil.
 func decode(body []byte, out any) error {
+	if len(body) == 0 {
+		body = nil
+	}
 	switch p := out.(type) {
 	case *[]byte:
 		*p = body
