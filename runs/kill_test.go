@@ -300,7 +300,7 @@ func what(t *testing.T, kind string, request []byte) string {
 	return kind + " " + r.URL
 }
 
-var volatile = regexp.MustCompile(`(?m)^.*(\brun [0-9a-z]{12}\b|seconds|\d s\b).*$`)
+var volatile = regexp.MustCompile(`(?mi)^.*(\brun [0-9a-z]{12}\b|seconds|\d s\b).*$`)
 
 // withoutIDs drops the lines that name the run or its time: two runs differ there, a replay does not.
 func withoutIDs(report []byte) string { return volatile.ReplaceAllString(string(report), "") }
