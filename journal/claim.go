@@ -77,7 +77,7 @@ func (j *Journal) Claim(ctx context.Context, id string) (*Run, error) {
 		return nil, fmt.Errorf("journal: claiming run %s: %w", id, err)
 	}
 	if err := r.load(ctx); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.Release(ctx))
 	}
 	r.done = make(chan struct{})
 	r.beats.Add(1)

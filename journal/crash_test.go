@@ -123,7 +123,7 @@ func history(t *testing.T, j *Journal, id string) (map[place]string, map[Key]int
 // The program's life ends before or after each commit in turn. Resumed, the journal holds what it holds of a run that
 // nothing happened to; no recorded effect is performed twice; what may have happened twice is in doubt, and charged.
 func TestCrashAtEveryCommit(t *testing.T) {
-	const steps = 3
+	const steps = 2
 	ctx := context.Background()
 	ref := open(t, Options{})
 	r := ref.start(t, Spec{})

@@ -155,8 +155,9 @@ func (j *Journal) Blob(ctx context.Context, sha string) ([]byte, error) {
 
 // Finish writes what is left, sets the final state (or StateParked) and ends the claim. In a replay it writes nothing and
 // checks that all that was recorded was met again. A divergence that was found on the way comes first; then the claim
-// ends and the state stays as it was.
+// ends and the state stays as it was. It writes even when ctx is over.
 func (r *Run) Finish(ctx context.Context, state State, stop string) error {
+	ctx = context.WithoutCancel(ctx)
 	if r.replay {
 		if err := r.Err(); err != nil {
 			return err
@@ -176,11 +177,13 @@ func (r *Run) Finish(ctx context.Context, state State, stop string) error {
 	})
 }
 
-// Release ends the claim before the run has ended: it stands as interrupted, and anybody may take it at once.
+// Release ends the claim before the run has ended: it stands as interrupted, and anybody may take it at once. It writes
+// what is left, even when ctx is over.
 func (r *Run) Release(ctx context.Context) error {
 	if r.replay {
 		return nil
 	}
+	ctx = context.WithoutCancel(ctx)
 	r.Abandon()
 	err := r.Flush(ctx)
 	_, freed := r.j.db.ExecContext(ctx, `UPDATE run SET lease_owner = '', lease_until = 0 WHERE id = $1 AND epoch = $2 AND state = $3`, r.info.ID, r.info.Epoch, StateWorking)
