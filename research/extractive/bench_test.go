@@ -18,10 +18,11 @@ func TestEvidence(t *testing.T) {
 		for _, g := range s.pairs {
 			all := s.sentences(r, []string{g.doc})
 			p := newPart(r, subquestion{ID: "q1", Question: s.questions[g.question]}, relatives(r))
-			l := newLens(p, weights([]part{p}, all))
-			some := make([]scored, len(all))
-			for i := range all {
-				some[i] = scored{sentence: &all[i], coverage: l.look(all[i].terms, all[i].above, all[i].around, all[i].page).coverage}
+			l := newLens(p, all.weights([]part{p}))
+			some := make([]scored, len(all.list))
+			for i := range all.list {
+				e := &all.list[i]
+				some[i] = scored{sentence: e, index: i, coverage: l.look(e.terms, e.above, all.near(i), all.topics[e.source]).coverage}
 			}
 			order(r, p, some)
 			for k, x := range some {
@@ -64,7 +65,7 @@ func TestFloor(t *testing.T) {
 			p := newPart(r, subquestion{ID: "q1", Question: s.questions[q]}, relatives(r))
 			found := func(docs []string) []scored {
 				all := s.sentences(r, append(append([]string{}, docs...), around...))
-				return weigh(r, p, all, weights([]part{p}, all))
+				return weigh(r, p, all, all.weights([]part{p}))
 			}
 			if f := found(s.gold[q]); len(f) > 0 {
 				kept++

@@ -23,8 +23,8 @@ type pick struct {
 // choose picks the evidence for every part: the best sentences that are not recorded yet, that no other one repeats, of
 // different sources before the same one, with those that state another number on the same matter.
 func (n *notes) choose(r *reader, parts []part) []pick {
-	all := n.sentences(r)
-	w := weights(parts, all)
+	all := n.pool(parts)
+	w := all.weights(parts)
 	c := chooser{notes: n, have: map[string]int{}, used: map[string]bool{}, barred: map[string]bool{}}
 	for _, f := range n.recorded {
 		source, _, _ := strings.Cut(f.Span, ":")
@@ -165,7 +165,7 @@ func (c *chooser) contrary(p part, list []scored, picks []pick) []pick {
 			continue
 		}
 		for _, s := range list {
-			if s.source == chosen.source || c.barred[fold(s.text)] || c.repeats(s.text, p.ID) || !differ(figures, numbers(s.text)) || shared(chosen.terms, s.terms) < 3 || !sameUnit(chosen.text, s.text) {
+			if s.source == chosen.source || shared(chosen.all, s.all) < 3 || !differ(figures, numbers(s.text)) || !sameUnit(chosen.text, s.text) || c.barred[fold(s.text)] || c.repeats(s.text, p.ID) {
 				continue
 			}
 			c.note(s.text, s.source, p.ID)

@@ -30,11 +30,12 @@ type lens struct {
 	weight []float64
 	total  float64
 	credit []float64
+	around []bool
 	own    bool
 }
 
 func newLens(p part, w map[string]float64) *lens {
-	l := &lens{part: p, at: map[string][]int{}, alt: map[string][]int{}, weight: make([]float64, len(p.terms)), credit: make([]float64, len(p.terms))}
+	l := &lens{part: p, at: map[string][]int{}, alt: map[string][]int{}, weight: make([]float64, len(p.terms)), credit: make([]float64, len(p.terms)), around: make([]bool, len(p.terms))}
 	for i, t := range p.terms {
 		l.at[t.stem] = append(l.at[t.stem], i)
 		for _, k := range t.alts {
@@ -50,8 +51,8 @@ func newLens(p part, w map[string]float64) *lens {
 	return l
 }
 
-// look matches a text by its terms and by those above and around it.
-func (l *lens) look(terms []string, above, around map[string]bool, page map[string]int) match {
+// self is the share of a part that a text has by itself. It leaves the credits for look.
+func (l *lens) self(terms []string) float64 {
 	clear(l.credit)
 	for _, t := range terms {
 		for _, i := range l.at[t] {
@@ -61,23 +62,37 @@ func (l *lens) look(terms []string, above, around map[string]bool, page map[stri
 			l.credit[i] = max(l.credit[i], kinCredit)
 		}
 	}
-	m := match{own: !l.own, name: !l.named}
 	if l.total == 0 {
-		return m
+		return 0
 	}
+	sum := 0.0
 	for i, c := range l.credit { // in the order of the question: the same sums always
-		m.self += c * l.weight[i]
+		sum += c * l.weight[i]
 	}
-	m.self /= l.total
+	return sum / l.total
+}
+
+// look matches a text by its terms, by those above and next to it, and by what its page is about.
+func (l *lens) look(terms []string, above map[string]bool, near [][]string, page map[string]int) match {
+	m := match{self: l.self(terms), own: !l.own, name: !l.named}
 	if m.self == 0 {
 		return m
+	}
+	around := l.around
+	clear(around)
+	for _, terms := range near {
+		for _, t := range terms {
+			for _, i := range l.at[t] {
+				around[i] = true
+			}
+		}
 	}
 	for i, t := range l.terms {
 		c := l.credit[i]
 		m.fits = m.fits || t.own && c > 0
 		if above[t.stem] {
 			c = max(c, aboveCredit)
-		} else if around[t.stem] {
+		} else if around[i] {
 			c = max(c, nearCredit)
 		}
 		l.credit[i] = c
@@ -86,17 +101,17 @@ func (l *lens) look(terms []string, above, around map[string]bool, page map[stri
 		m.name = m.name || t.name && c > 0
 	}
 	m.coverage /= l.total
-	m.topic = l.onTopic(above, around, page)
+	m.topic = l.onTopic(above, page)
 	return m
 }
 
 // onTopic says whether more than half of what the part is about has been met.
-func (l *lens) onTopic(above, around map[string]bool, page map[string]int) bool {
+func (l *lens) onTopic(above map[string]bool, page map[string]int) bool {
 	met := 0
 	for _, t := range l.topic {
-		ok := above[t] || around[t] || float64(page[t]) > often*float64(page[pageSize])
+		ok := above[t] || float64(page[t]) > often*float64(page[pageSize])
 		for _, i := range l.at[t] {
-			ok = ok || l.credit[i] >= kinCredit
+			ok = ok || l.credit[i] >= nearCredit
 		}
 		if ok {
 			met++

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -288,5 +289,39 @@ func TestChoiceNone(t *testing.T) {
 	resp, err := New().Answer(t.Context(), llm.Request{Choice: llm.ChoiceNone, Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: why?"}}}}})
 	if err != nil || len(resp.Calls()) > 0 || resp.Text() != "" {
 		t.Errorf("%v %v: an empty answer was wanted", resp, err)
+	}
+}
+
+// BenchmarkTurn is one gathering turn over a conversation of 400 KB.
+func BenchmarkTurn(b *testing.B) {
+	docs := lines[doc](b, "scifact", "corpus.jsonl")
+	req := llm.Request{Choice: llm.ChoiceAuto, Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: What role do stem cells play in ageing, and what slows it?\n\nDepth: deep."}}}}}
+	for _, name := range []string{toolPlan, toolSearch, toolRead, toolCorpus, toolFinding} {
+		req.Tools = append(req.Tools, llm.Tool{Name: name})
+	}
+	size := 0
+	add := func(tool, args, result string) {
+		size += len(result)
+		req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Blocks: []llm.Block{{Call: &llm.ToolCall{ID: "1", Name: tool, Args: args}}}},
+			llm.Message{Role: llm.User, Blocks: []llm.Block{{Result: &llm.ToolResult{ID: "1", Name: tool, Content: result}}}})
+	}
+	add(toolPlan, "{}", toJSON(planResult{[]subquestion{{ID: "q1", Question: "What role do stem cells play in ageing?"}, {ID: "q2", Question: "What slows the ageing of stem cells?"}, {ID: "q3", Question: "Which genes control the ageing of stem cells?"}}}))
+	add(toolSearch, `{"query":"stem cells"}`, `{"query":"x","outcome":"ok","results":[{"title":"Stem cells","url":"https://a.example/","snippet":"Stem cells age."}]}`)
+	for n := 0; size < 400_000; n++ {
+		p := page{URL: "https://a.example/" + docs[n*20].ID, Source: "S" + docs[n*20].ID, Title: docs[n*20].Title, Kind: "html"}
+		var text []block
+		for i, d := range docs[n*20 : n*20+20] {
+			text = append(text, block{At: "para." + strings.Repeat("1", i+1), Text: strings.Join(d.Sents, " ")})
+		}
+		p.Text = json.RawMessage(toJSON(text))
+		add(toolRead, `{"urls":["`+p.URL+`"],"reason":"x"}`, toJSON(map[string]any{"pages": []page{p}}))
+	}
+	add(toolCorpus, `{"query":"stem cells","k":12}`, `{"spans":[]}`)
+	b.ReportMetric(float64(size)/1000, "KB")
+	for b.Loop() {
+		resp, err := New().Answer(b.Context(), req)
+		if err != nil || len(resp.Calls()) == 0 {
+			b.Fatalf("no calls: %v", err)
+		}
 	}
 }

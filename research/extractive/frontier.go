@@ -137,7 +137,7 @@ func (n *notes) candidates(r *reader) []candidate {
 	}
 	for _, p := range n.pages {
 		weight := pageLink
-		if slices.Contains(p.Flags, "hub_page") || len(p.Text) == 0 {
+		if hub(p) || len(p.Text) <= 2 {
 			weight = hubLink
 		}
 		for _, l := range p.Links {

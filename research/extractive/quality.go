@@ -13,8 +13,18 @@ var (
 	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
 )
 
-// quality says how fit a sentence is to be quoted, 0…1, apart from what it is about: 0 for what is no statement at all.
-func quality(e *sentence, question string) float64 {
+// quality is fit, worked out once: for the question of the first part that asks.
+func (e *sentence) quality(question string) float64 {
+	if e.fitness == 0 {
+		if e.fitness = fit(e, question); e.fitness == 0 {
+			e.fitness = -1
+		}
+	}
+	return max(e.fitness, 0)
+}
+
+// fit says how fit a sentence is to be quoted, 0…1, apart from what it is about: 0 for what is no statement at all.
+func fit(e *sentence, question string) float64 {
 	text := strings.TrimSpace(e.text)
 	code := e.kind == "repo" || e.role == "code"
 	fewest := fewestWords
@@ -85,7 +95,7 @@ func proseQuality(e *sentence, text, question string) float64 {
 	if site.MatchString(text) {
 		q *= 0.7
 	}
-	if anaphora.MatchString(text) {
+	if leans(split(text[:min(len(text), 60)])) {
 		q *= 0.85
 	}
 	return q

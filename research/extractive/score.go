@@ -19,29 +19,31 @@ type bag struct {
 	freq map[string]int
 }
 
-func newBag(terms []string) bag {
-	b := bag{len(terms), make(map[string]int, len(terms))}
+// newBag counts those terms that are wanted.
+func newBag(terms []string, wanted map[string]bool) bag {
+	b := bag{len(terms), map[string]int{}}
 	for _, t := range terms {
-		b.freq[t]++
+		if wanted[t] {
+			b.freq[t]++
+		}
 	}
 	return b
 }
 
-// bm25 scores every bag against the query. df and n, the number of texts that they were counted in, give the weight of
-// a term; without them the bags count for themselves.
-func bm25(query []string, bags []bag, df map[string]int, n int, b float64) []float64 {
-	if df == nil {
-		df, n = map[string]int{}, len(bags)
-		for _, t := range query {
-			if _, ok := df[t]; ok {
-				continue
-			}
-			df[t] = 0
-			for i := range bags {
-				if bags[i].freq[t] > 0 {
-					df[t]++
-				}
-			}
+func wanted(terms []string) map[string]bool {
+	m := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		m[t] = true
+	}
+	return m
+}
+
+// bm25 scores every bag against the query, with document frequencies among the bags.
+func bm25(query []string, bags []bag) []float64 {
+	df, n := map[string]int{}, len(bags)
+	for i := range bags {
+		for t := range bags[i].freq { // counts: the order does not matter
+			df[t]++
 		}
 	}
 	total := 0
@@ -53,7 +55,7 @@ func bm25(query []string, bags []bag, df map[string]int, n int, b float64) []flo
 	for i, d := range bags {
 		for _, t := range query {
 			if f := float64(d.freq[t]); f > 0 {
-				scores[i] += idf(df[t], n) * f * (k1 + 1) / (f + k1*(1-b+b*float64(d.n)/average))
+				scores[i] += idf(df[t], n) * f * (k1 + 1) / (f + k1*(1-lengthB+lengthB*float64(d.n)/average))
 			}
 		}
 	}
@@ -110,21 +112,23 @@ func scale(scores []float64) []float64 {
 	return scores
 }
 
-// relevance scores texts against a query, 0…1, the best of these texts near 1: BM25 on stems, on pairs of stems and on character
-// 5-grams, the last two weighted by these texts alone, which discounts what all of them share.
-func relevance(r *reader, query string, texts []string, terms [][]string, df map[string]int, n int) []float64 {
+// relevance scores texts against a query, 0…1, the best of these texts near 1: BM25 on stems, on pairs of stems and on
+// character 5-grams, all weighted by these texts alone, which discounts what all of them share.
+func relevance(r *reader, query string, texts []string, terms [][]string) []float64 {
 	q := r.terms(query)
-	first, pairs, chars := make([]bag, len(texts)), make([]bag, len(texts)), make([]bag, len(texts))
+	pairs, chars := bigrams(q), grams(query)
+	inQ, inPairs, inChars := wanted(q), wanted(pairs), wanted(chars)
+	a, b, c := make([]bag, len(texts)), make([]bag, len(texts)), make([]bag, len(texts))
 	for i := range texts {
-		first[i], pairs[i], chars[i] = newBag(terms[i]), newBag(bigrams(terms[i])), newBag(grams(texts[i]))
+		a[i], b[i], c[i] = newBag(terms[i], inQ), newBag(bigrams(terms[i]), inPairs), newBag(grams(texts[i]), inChars)
 	}
-	scores := bm25(q, first, df, n, lengthB)
-	for i, p := range bm25(bigrams(q), pairs, nil, 0, lengthB) {
+	scores := bm25(q, a)
+	for i, p := range bm25(pairs, b) {
 		scores[i] += bigramsW * p
 	}
 	scale(scores)
-	for i, c := range scale(bm25(grams(query), chars, nil, 0, lengthB)) {
-		scores[i] = (1-gramsW)*scores[i] + gramsW*c
+	for i, g := range scale(bm25(chars, c)) {
+		scores[i] = (1-gramsW)*scores[i] + gramsW*g
 	}
 	return scores
 }

@@ -62,19 +62,16 @@ func loadEvidence(t testing.TB, name string) evidenceSet {
 }
 
 // sentences makes what this researcher would see of documents, each one span.
-func (s evidenceSet) sentences(r *reader, docs []string) []sentence {
-	var all []sentence
+func (s evidenceSet) sentences(r *reader, docs []string) *pool {
+	all := &pool{}
 	for n, id := range docs {
 		d := s.docs[id]
-		from := len(all)
 		above := r.set(d.Title)
 		for i, text := range d.Sents {
 			e := sentence{span: "S" + strconv.Itoa(n+1) + ":para.1", source: "S" + strconv.Itoa(n+1), kind: "html", text: text, terms: r.terms(text), above: above, n: len(split(text)), at: i, of: len(d.Sents)}
-			all = append(all, e)
+			all.list = append(all.list, e)
 		}
-		surround(all[from:])
 	}
-	paged(all)
 	return all
 }
 

@@ -189,20 +189,11 @@ func (t *turn) readOn() bool {
 // quotable counts the pages read that hold text.
 func (t *turn) quotable() (n int) {
 	for _, p := range t.pages {
-		if len(p.Text) > 0 && !hub(p) {
+		if len(p.Text) > 2 && !hub(p) {
 			n++
 		}
 	}
 	return n
-}
-
-func hub(p page) bool {
-	for _, f := range p.Flags {
-		if f == "hub_page" {
-			return true
-		}
-	}
-	return false
 }
 
 // gather looks up each sub-question in what was read: as it is worded, and as answers may word it.

@@ -23,47 +23,58 @@ const (
 	lateWeight  = 0.1  // for the last one of a long paragraph, such as an abstract, which ends with what it comes to
 	longSpan    = 6    // sentences
 	enough      = 6    // content words beyond the question that make a sentence informative
-	looked      = 80   // sentences that get the second look
+	looked      = 60   // sentences that get the second look
 )
 
 // A scored sentence is one that could answer a part.
 type scored struct {
 	*sentence
+	index    int     // in the pool
 	coverage float64 // share of the question that it and what it stands under speak of, marked down for what it lacks
 	score    float64 // order among the sentences for this part
 	fit      float64 // coverage, and more where it has what tells the part from the others
 }
 
-// weights are the weights of the question's terms among sentences.
-func weights(parts []part, all []sentence) map[string]float64 {
+// weights are the weights of the question's terms among sentences. On the way it counts how often each page names what
+// the parts are about.
+func (all *pool) weights(parts []part) map[string]float64 {
 	df := map[string]int{}
 	for _, p := range parts {
 		for _, t := range p.terms {
 			df[t.stem] = 0
 		}
 	}
+	all.topics = map[string]map[string]int{}
 	last := map[string]int{}
-	for i := range all {
-		for _, t := range all[i].terms {
+	for i := range all.list {
+		e := &all.list[i]
+		page := all.topics[e.source]
+		if page == nil {
+			page = map[string]int{}
+			all.topics[e.source] = page
+		}
+		page[pageSize]++
+		for _, t := range e.terms {
 			if _, asked := df[t]; asked && last[t] != i+1 {
-				df[t]++
 				last[t] = i + 1
+				df[t]++
+				page[t]++
 			}
 		}
 	}
-	return termWeights(parts, len(all), func(t string) int { return df[t] })
+	return termWeights(parts, len(all.list), func(t string) int { return df[t] })
 }
 
 // weigh scores the sentences that may answer a part, best first. Those under the floor are left out.
-func weigh(r *reader, p part, all []sentence, w map[string]float64) []scored {
+func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	l := newLens(p, w)
 	var some []scored
-	for i := range all {
-		e := &all[i]
-		m := l.look(e.terms, e.above, e.around, e.page)
-		if m.self < selfFloor {
+	for i := range all.list {
+		e := &all.list[i]
+		if l.self(e.terms) < selfFloor {
 			continue
 		}
+		m := l.look(e.terms, e.above, all.near(i), all.topics[e.source])
 		c := m.coverage
 		if !m.topic {
 			c *= offTopic
@@ -74,37 +85,34 @@ func weigh(r *reader, p part, all []sentence, w map[string]float64) []scored {
 		if !m.own && !(p.ask == askHow && cue(p.ask, e.text) > 0) {
 			c *= notOwn
 		}
-		if c < floor || lacks(p.ask, e.text) && c < floor+lackFloor {
+		if c < floor || c < floor+lackFloor && lacks(p.ask, e.text) {
 			continue
 		}
-		s := scored{sentence: e, coverage: c, fit: c}
+		s := scored{sentence: e, index: i, coverage: c, fit: c}
 		if m.fits {
 			s.fit += fitBonus
 		}
 		some = append(some, s)
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].coverage > some[j].coverage })
-	some = some[:min(len(some), looked)]
+	some = slices.DeleteFunc(some[:min(len(some), looked)], func(s scored) bool { return all.orders(s.index) })
 	order(r, p, some)
-	kept := some[:0]
-	for _, s := range some {
-		if s.score > 0 {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
 }
 
 // order scores and sorts candidates by relevance, coverage, cue words, position, news and fitness to be quoted.
 func order(r *reader, p part, some []scored) {
 	texts, terms := make([]string, len(some)), make([][]string, len(some))
 	for i, s := range some {
-		texts[i], terms[i] = s.text, p.inItsWords(s.terms)
+		if s.all == nil {
+			s.all = r.terms(s.text)
+		}
+		texts[i], terms[i] = s.text, p.inItsWords(s.all)
 	}
-	for i, rel := range relevance(r, p.Question, texts, terms, nil, 0) {
+	for i, rel := range relevance(r, p.Question, texts, terms) {
 		s := &some[i]
 		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + cueWeight*cue(p.ask, s.text) + position(s.sentence)
-		s.score *= quality(s.sentence, p.Question) * news(p, s.sentence)
+		s.score *= s.quality(p.Question) * news(p, s.sentence)
 		if lacks(p.ask, s.text) {
 			s.score *= lackFactor
 		}
@@ -148,7 +156,7 @@ func news(p part, e *sentence) float64 {
 		asked[t.stem] = true
 	}
 	n := 0
-	for _, t := range e.terms {
+	for _, t := range e.all {
 		if !asked[t] {
 			asked[t] = true
 			n++

@@ -56,16 +56,16 @@ type link struct {
 }
 
 type page struct {
-	URL     string   `json:"url"`
-	Source  string   `json:"source"`
-	Title   string   `json:"title"`
-	Kind    string   `json:"kind"`
-	SameAs  string   `json:"same_as"`
-	Flags   []string `json:"flags"`
-	Text    []block  `json:"untrusted_text"`
-	Links   []link   `json:"links"`
-	Outcome string   `json:"outcome"`
-	Error   string   `json:"error"`
+	URL     string          `json:"url"`
+	Source  string          `json:"source"`
+	Title   string          `json:"title"`
+	Kind    string          `json:"kind"`
+	SameAs  string          `json:"same_as"`
+	Flags   []string        `json:"flags"`
+	Text    json.RawMessage `json:"untrusted_text"` // []block, read when it is wanted
+	Links   []link          `json:"links"`
+	Outcome string          `json:"outcome"`
+	Error   string          `json:"error"`
 }
 
 type readResult struct {

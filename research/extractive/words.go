@@ -12,48 +12,79 @@ import (
 type word struct {
 	text       string // as written
 	start, end int    // bytes
+	humps      bool   // has a capital behind a small letter, as identifiers do
 }
 
 // split finds the words of s: runs of letters, digits and marks, with apostrophes, points and commas inside kept where
 // they hold a word or a number together (don't, 3.5, 12,000). Scripts without spaces come out one character a word.
-func split(s string) []word {
-	words := make([]word, 0, len(s)/6+1)
-	start := -1
-	for i := 0; i < len(s); {
-		c, n := rune(s[i]), 1
-		if c >= utf8.RuneSelf {
-			c, n = utf8.DecodeRuneInString(s[i:])
+func split(s string) []word { return appendWords(make([]word, 0, len(s)/6+1), s) }
+
+// appendWords is split into a slice that is there.
+func appendWords(words []word, s string) []word {
+	start, humps := -1, false
+	end := func(i int) {
+		if start >= 0 {
+			words = append(words, word{s[start:i], start, i, humps})
 		}
+		start, humps = -1, false
+	}
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			switch class := classes[b]; {
+			case class >= digitByte:
+				if start < 0 {
+					start = i
+				} else if class == capital && classes[s[i-1]] == small {
+					humps = true
+				}
+			case start >= 0 && (class == other || !joins(s, i, 1, rune(b))):
+				end(i)
+			}
+			i++
+			continue
+		}
+		c, n := utf8.DecodeRuneInString(s[i:])
 		switch {
 		case spaceless(c):
-			if start >= 0 {
-				words = append(words, word{s[start:i], start, i})
-				start = -1
-			}
-			words = append(words, word{s[i : i+n], i, i + n})
-		case wordRune(c):
+			end(i)
+			words = append(words, word{text: s[i : i+n], start: i, end: i + n})
+		case unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c):
 			if start < 0 {
 				start = i
 			}
-		case start >= 0 && joins(s, i, n, c):
-		case start >= 0:
-			words = append(words, word{s[start:i], start, i})
-			start = -1
+		case start >= 0 && !joins(s, i, n, c):
+			end(i)
 		}
 		i += n
 	}
-	if start >= 0 {
-		words = append(words, word{s[start:], start, len(s)})
-	}
+	end(len(s))
 	return words
 }
 
-func wordRune(c rune) bool {
-	if c < utf8.RuneSelf {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+// Classes of bytes; those of other characters are other.
+const (
+	other     byte = iota
+	joining        // may stand inside a word
+	digitByte      // from here on, a word's own
+	capital
+	small
+)
+
+var classes = func() (t [256]byte) {
+	for c := range t {
+		switch {
+		case '0' <= c && c <= '9':
+			t[c] = digitByte
+		case 'A' <= c && c <= 'Z':
+			t[c] = capital
+		case 'a' <= c && c <= 'z':
+			t[c] = small
+		case c == '\'' || c == '.' || c == ',':
+			t[c] = joining
+		}
 	}
-	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c)
-}
+	return t
+}()
 
 // spaceless says whether a script writes its words without spaces between them.
 func spaceless(c rune) bool {
@@ -66,54 +97,136 @@ func joins(s string, i, n int, c rune) bool {
 		return false
 	}
 	before, after := s[i-1], s[i+n]
-	digits := '0' <= before && before <= '9' && '0' <= after && after <= '9'
+	if before >= utf8.RuneSelf || after >= utf8.RuneSelf {
+		return c == '\'' || c == '’'
+	}
+	digits := classes[before] == digitByte && classes[after] == digitByte
 	switch c {
 	case '\'', '’':
-		return !digits && (before >= utf8.RuneSelf || wordRune(rune(before))) && (after >= utf8.RuneSelf || wordRune(rune(after)))
+		return !digits && classes[before] >= digitByte && classes[after] >= digitByte
 	case '.', ',':
 		return digits
 	}
 	return false
 }
 
-// A reader turns texts into terms and keeps the stems it has made, since a page says the same words again and again.
-// It lives for one turn.
+// A reader turns texts into terms and keeps what it has made of a word, since a page says the same words again and
+// again. It lives for one turn.
 type reader struct {
-	stems map[string]string
+	known map[string]entry
+	heads *heads // nil: every word matters
 }
 
-func newReader() *reader { return &reader{stems: make(map[string]string, 4096)} }
+// An entry is what a word comes to.
+type entry struct {
+	stem    string // "" for a stop word
+	parts   []string
+	suspect bool
+}
+
+func newReader() *reader { return &reader{known: make(map[string]entry, 1024)} }
+
+// heads are beginnings of words, three letters of five bits each. A stem keeps the beginning of its word, so a word
+// with another one has none of the stems that are wanted and need not be stemmed.
+type heads [1 << 15]bool
+
+// head is the place of a word's beginning; ok is false for a word that does not begin with ASCII letters alone.
+func head(w string) (place int, ok bool) {
+	for i := range 3 {
+		place <<= 5
+		if i < len(w) {
+			c := w[i] | 0x20
+			if c < 'a' || c > 'z' {
+				return 0, false
+			}
+			place |= int(c-'a') + 1
+		}
+	}
+	return place, true
+}
+
+// only returns a reader for words with one of these stems, and for those that are suspect.
+func only(stems []string) *reader {
+	r := newReader()
+	r.heads = new(heads)
+	for _, s := range stems {
+		r.heads.add(s)
+	}
+	for s := range suspects {
+		r.heads.add(s)
+	}
+	return r
+}
+
+// add notes a beginning; a short one stands for all that begin with it.
+func (h *heads) add(s string) {
+	place, ok := head(s)
+	if !ok {
+		return
+	}
+	many := 1
+	for i := len(s); i < 3; i++ {
+		many <<= 5
+	}
+	for i := range many {
+		h[place+i] = true
+	}
+}
+
+// matters says whether a word may be one that the reader is for.
+func (r *reader) matters(w string) bool {
+	if r.heads == nil {
+		return true
+	}
+	place, ok := head(w)
+	return !ok || r.heads[place]
+}
 
 // terms returns the stems of the content words of s, in order. An identifier gives its parts as well.
 func (r *reader) terms(s string) []string {
-	ws := split(s)
-	terms := make([]string, 0, len(ws))
+	terms, _ := r.termsOf(split(s))
+	return terms
+}
+
+// termsOf is terms for words that were split, and says whether one of them is suspect.
+func (r *reader) termsOf(ws []word) (terms []string, suspect bool) {
+	if r.heads == nil {
+		terms = make([]string, 0, len(ws)*3/4+1)
+	}
 	for _, w := range ws {
-		if t := r.term(w.text); t != "" {
-			terms = append(terms, t)
+		if !w.humps && !r.matters(w.text) {
+			continue
 		}
-		for _, part := range parts(w.text) {
+		e := r.entry(w.text)
+		if e.stem != "" {
+			terms = append(terms, e.stem)
+		}
+		for _, part := range e.parts {
 			if t := r.term(part); t != "" {
 				terms = append(terms, t)
 			}
 		}
+		suspect = suspect || e.suspect
 	}
-	return terms
+	return terms, suspect
 }
 
 // term is the stem of one word, or "" for a stop word.
-func (r *reader) term(w string) string {
-	if t, ok := r.stems[w]; ok {
-		return t
+func (r *reader) term(w string) string { return r.entry(w).stem }
+
+func (r *reader) entry(w string) entry {
+	if e, ok := r.known[w]; ok {
+		return e
 	}
-	t := ""
-	if !stopWords[strings.ToLower(w)] {
+	lower := strings.ToLower(w)
+	e := entry{parts: parts(w), suspect: suspects[lower]}
+	if !stopWords[lower] {
 		if terms := index.Terms(w); len(terms) > 0 {
-			t = terms[0]
+			e.stem = terms[0]
 		}
 	}
-	r.stems[w] = t
-	return t
+	r.known[w] = e
+	return e
 }
 
 // parts splits an identifier at its humps: maxRetries is max and retries. Words without humps have none.
