@@ -140,85 +140,94 @@ func TestCrashAtEveryCommit(t *testing.T) {
 	if commits < 2*(steps*8+1) {
 		t.Fatalf("only %d points", commits)
 	}
-	power := errors.New("power cut")
 	for at := range commits {
-		b := open(t, Options{})
-		b.pauses = nil
-		performed := map[Key]int64{}
-		perform := func(k Key) error { mu.Lock(); performed[k]++; mu.Unlock(); return nil }
-		r := b.start(t, Spec{})
-		n := 0
-		point := ""
-		b.failpoint = func(p string) error {
-			mu.Lock()
-			defer mu.Unlock()
-			if n++; n > at {
-				if point == "" {
-					point = p
-				}
-				return power
-			}
-			return nil
-		}
-		_, err := work(ctx, r, steps, perform)
-		if err == nil {
-			err = r.Finish(ctx, StateDone, "done")
-		}
-		if !errors.Is(err, power) {
-			t.Fatalf("point %d: the power cut was not felt: %v", at, err)
-		}
-		r.Abandon()
-		b.failpoint = nil
-		b.advance(time.Minute)
-		again, err := b.Claim(ctx, r.ID())
-		var over *Ended
-		if errors.As(err, &over) && point == "after its end" {
-			again, err = b.OpenReplay(ctx, r.ID())
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", point, err)
-		}
-		spent, err := work(ctx, again, steps, perform)
-		if err == nil {
-			err = again.Finish(ctx, StateDone, "done")
-		}
-		if err != nil {
-			t.Fatalf("%s: resumed: %v", point, err)
-		}
-		got, doubts := history(t, b.Journal, r.ID())
-		if len(got) != len(want) {
-			t.Errorf("%s: %d events, want %d", point, len(got), len(want))
-		}
-		for where, held := range want {
-			if got[where] != held {
-				t.Errorf("%s: %s is %s, want %s", point, where.key, got[where], held)
-			}
-		}
-		var inDoubt int64
-		for k, n := range performed {
-			inDoubt += doubts[k]
-			if strings.Contains(string(k), "gate") { // has no intent: asking again costs nothing
-				continue
-			}
-			if n > 1+doubts[k] {
-				t.Errorf("%s: %s was performed %d times and was in doubt %d times", point, k, n, doubts[k])
-			}
-		}
-		list, err := b.Doubts(ctx, r.ID())
-		if err != nil || len(list) != int(inDoubt) {
-			t.Errorf("%s: doubts %v, %v; want %d", point, list, err, inDoubt)
-		}
-		// Two reads of three end well and cost what they reserved; the third fails and costs nothing.
-		if extra := spent.Steps + spent.Reads - 3*steps; extra != inDoubt {
-			t.Errorf("%s: %+v spent, %d of it for %d in doubt", point, spent, extra, inDoubt)
-		}
-		totals, err := b.Totals(ctx, r.ID())
-		totals.Millis, spent.Millis = 0, 0
-		if err != nil || totals != spent {
-			t.Errorf("%s: totals %+v, ledger %+v, %v", point, totals, spent, err)
-		}
+		crashAt(t, at, steps, want)
 	}
 	t.Logf("%d points", commits)
+}
+
+// crashAt lets the program die at one point, resumes it, and compares.
+func crashAt(t *testing.T, at, steps int, want map[place]string) {
+	ctx, power := context.Background(), errors.New("power cut")
+	b := open(t, Options{})
+	b.pauses = nil
+	var mu sync.Mutex
+	performed := map[Key]int64{}
+	perform := func(k Key) error { mu.Lock(); performed[k]++; mu.Unlock(); return nil }
+	r := b.start(t, Spec{})
+	n, point := 0, ""
+	b.failpoint = func(p string) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; n <= at {
+			return nil
+		}
+		if point == "" {
+			point = p
+		}
+		return power
+	}
+	_, err := work(ctx, r, steps, perform)
+	if err == nil {
+		err = r.Finish(ctx, StateDone, "done")
+	}
+	if !errors.Is(err, power) {
+		t.Fatalf("point %d: the power cut was not felt: %v", at, err)
+	}
+	r.Abandon()
+	b.failpoint = nil
+	b.advance(time.Minute)
+	again, err := b.Claim(ctx, r.ID())
+	var over *Ended
+	if errors.As(err, &over) && point == "after its end" {
+		again, err = b.OpenReplay(ctx, r.ID())
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", point, err)
+	}
+	spent, err := work(ctx, again, steps, perform)
+	if err == nil {
+		err = again.Finish(ctx, StateDone, "done")
+	}
+	if err != nil {
+		t.Fatalf("%s: resumed: %v", point, err)
+	}
+	got, doubts := history(t, b.Journal, r.ID())
+	if len(got) != len(want) {
+		t.Errorf("%s: %d events, want %d", point, len(got), len(want))
+	}
+	for where, held := range want {
+		if got[where] != held {
+			t.Errorf("%s: %s is %s, want %s", point, where.key, got[where], held)
+		}
+	}
+	inDoubt := twice(t, point, performed, doubts)
+	list, err := b.Doubts(ctx, r.ID())
+	if err != nil || int64(len(list)) != inDoubt {
+		t.Errorf("%s: doubts %v, %v; want %d", point, list, err, inDoubt)
+	}
+	// Two reads of three end well and cost what they reserved; the third fails and costs nothing.
+	if extra := spent.Steps + spent.Reads - 3*int64(steps); extra != inDoubt {
+		t.Errorf("%s: %+v spent, %d of it for %d in doubt", point, spent, extra, inDoubt)
+	}
+	totals, err := b.Totals(ctx, r.ID())
+	totals.Millis, spent.Millis = 0, 0
+	if err != nil || totals != spent {
+		t.Errorf("%s: totals %+v, ledger %+v, %v", point, totals, spent, err)
+	}
+}
+
+// twice fails the test if an effect was performed more often than its doubts explain. A gate has no intent: asking again
+// costs nothing. It returns the number of doubts.
+func twice(t *testing.T, point string, performed, doubts map[Key]int64) (sum int64) {
+	t.Helper()
+	for k, n := range performed {
+		sum += doubts[k]
+		if !strings.Contains(string(k), "gate") && n > 1+doubts[k] {
+			t.Errorf("%s: %s was performed %d times and was in doubt %d times", point, k, n, doubts[k])
+		}
+	}
+	return sum
 }
 
 // A full disk loses nothing that was paid for while it can still be stored, and says so when it cannot.
@@ -335,12 +344,7 @@ func TestKill(t *testing.T) {
 		if len(performed) < 30 {
 			t.Fatalf("%d effects", len(performed))
 		}
-		for k, n := range performed {
-			doubted += int(doubts[k])
-			if !strings.Contains(string(k), "gate") && n > 1+doubts[k] {
-				t.Errorf("%s was performed %d times and was in doubt %d times", k, n, doubts[k])
-			}
-		}
+		doubted += int(twice(t, "killed", performed, doubts))
 	}
 	t.Logf("%d kills, %d effects, %d in doubt", kills, effects, doubted)
 }

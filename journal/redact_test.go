@@ -98,8 +98,33 @@ func TestSecretsAreNeverRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	askWithSecret(t, b, r, nested, secret)
+	if err := r.Finish(ctx, StateDone, "stopped by "+secret); err != nil {
+		t.Fatal(err)
+	}
+	again, err := b.OpenReplay(ctx, r.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	program(again, nil)
+	if err := again.Finish(ctx, "", ""); err != nil {
+		t.Error(err)
+	}
+	for name, body := range everything(t, b, r.ID()) {
+		for _, canary := range append(forms(secret), "canary") {
+			if bytes.Contains(body, []byte(canary)) {
+				t.Errorf("%s holds %q", name, canary)
+			}
+		}
+	}
+}
+
+// askWithSecret puts a secret into a question and its answer; the decision stays bound to the exact arguments.
+func askWithSecret(t *testing.T, b *bench, r *Run, args []byte, secret string) {
+	t.Helper()
+	ctx := context.Background()
 	g := Gates{Journal: b.Journal}
-	request := gate.Request{Run: r.ID(), Key: "lead/1/gate", Tool: "read", Args: nested}
+	request := gate.Request{Run: r.ID(), Key: "lead/1/gate", Tool: "read", Args: args}
 	if _, err := g.Decide(ctx, request); !errors.Is(err, gate.ErrPending) {
 		t.Fatal(err)
 	}
@@ -113,58 +138,43 @@ func TestSecretsAreNeverRecorded(t *testing.T) {
 	if d, err := g.Decide(ctx, request); err != nil || d.Hash != request.Hash() {
 		t.Errorf("the decision is not bound to the exact arguments any more: %+v, %v", d, err)
 	}
-	if err := r.Finish(ctx, StateDone, "stopped by "+secret); err != nil {
-		t.Fatal(err)
-	}
-	again, err := b.OpenReplay(ctx, r.ID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	program(again, nil)
-	if err := again.Finish(ctx, "", ""); err != nil {
-		t.Error(err)
-	}
-	var out bytes.Buffer
-	if err := b.Export(ctx, r.ID(), &out); err != nil {
-		t.Fatal(err)
-	}
+}
+
+// everything is all that is kept of a run: its export, the database's files, and, since bodies are compressed in them, each
+// body.
+func everything(t *testing.T, b *bench, id string) map[string][]byte {
+	t.Helper()
+	ctx := context.Background()
+	all := map[string][]byte{"export": []byte(exported(t, b.Journal, id))}
 	files, err := filepath.Glob(b.path + "*")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no database files")
 	}
-	// Bodies are compressed, so the files' bytes alone prove little.
-	everything := map[string][]byte{"export": out.Bytes()}
-	events, err := b.Events(ctx, r.ID(), 0, 1000)
+	for _, f := range files {
+		if all[f], err = os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events, err := b.Events(ctx, id, 0, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range events {
-		if everything[fmt.Sprint(e.Seq, " request")], err = b.Request(ctx, r.ID(), e.Seq); err != nil {
+		if all[fmt.Sprint(e.Seq, " request")], err = b.Request(ctx, id, e.Seq); err != nil {
 			t.Fatal(err)
 		}
-		if everything[fmt.Sprint(e.Seq, " outcome")], err = b.Outcome(ctx, r.ID(), e.Seq); err != nil {
+		if all[fmt.Sprint(e.Seq, " outcome")], err = b.Outcome(ctx, id, e.Seq); err != nil {
 			t.Fatal(err)
 		}
 	}
-	shas, err := b.blobs(ctx, b.db, r.ID())
+	shas, err := b.blobs(ctx, b.db, id)
 	if err != nil || len(shas) == 0 {
 		t.Fatal(shas, err)
 	}
 	for _, sha := range shas {
-		if everything["blob "+sha], err = b.Blob(ctx, sha); err != nil {
+		if all["blob "+sha], err = b.Blob(ctx, sha); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, f := range files {
-		if everything[f], err = os.ReadFile(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, body := range everything {
-		for _, canary := range append(forms(secret), "canary") {
-			if bytes.Contains(body, []byte(canary)) {
-				t.Errorf("%s holds %q", name, canary)
-			}
-		}
-	}
+	return all
 }
