@@ -16,6 +16,7 @@ const (
 	askWhen  ask = "when"
 	askWhere ask = "where"
 	askWho   ask = "who"
+	askWhat  ask = "what" // what something is
 )
 
 var asks = []struct {
@@ -27,6 +28,7 @@ var asks = []struct {
 	{askWhere, regexp.MustCompile(`(?i)^where\b|\b(?:what|which) (?:city|country|state|town|place|county)\b`)},
 	{askWho, regexp.MustCompile(`(?i)^(?:who|whom|whose)\b`)},
 	{askWhy, regexp.MustCompile(`(?i)^why\b|^what (?:makes|made|causes|caused|drives|leads|explains)\b|\breasons? (?:for|why|that)\b|\bcauses? of\b`)},
+	{askWhat, regexp.MustCompile(`(?i)^what (?:is|are|was|were|does .+ mean)\b`)},
 	{askHow, regexp.MustCompile(`(?i)^how\b|^what (?:fixes|helps|solves|prevents|reduces|cuts|lowers|stops|cures)\b`)},
 }
 
@@ -46,7 +48,8 @@ var (
 	date    = regexp.MustCompile(`(?i)\b(?:1\d|20)\d\d\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|today|yesterday|ago|after|before|during|when|once|until|while)\b`)
 	because = regexp.MustCompile(`(?i)\b(?:because|since|due to|caused?|causes|causing|owing to|therefore|thus|hence|leads? to|led to|results? (?:in|from)|so that|drives?|driven by|makes?|reason|explains?|dominated?|accounts? for|mostly|largest|as a result|responsible)\b`)
 	manner  = regexp.MustCompile(`(?i)\b(?:by \w+ing|using|reduc(?:es?|ed|ing)|cut(?:s|ting)?|lower(?:s|ed|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed)?|solv(?:es?|ed)|avoid(?:s|ed|ing)?|sav(?:es?|ed|ings?)|halv(?:es?|ed)|helps?|cheaper|fewer|less|instead of|drops?|dropped|fell|remed(?:y|ies))\b`)
-	name    = regexp.MustCompile(`\p{Lu}[\p{L}'’.-]+`)
+	name    = regexp.MustCompile(`[^.!?\s“"]\s+(?:\p{Lu}[\p{L}'’.-]+)`) // a capital within a sentence
+	copula  = regexp.MustCompile(`(?i)^(?:\W*\w+){1,8}?\W+(?:is|are|was|were|means|refers to|describes|consists of|stands for)\b`)
 	result  = regexp.MustCompile(`(?i)\b(?:we (?:found|find|show|conclude|report|measured|observed)|results? (?:show|suggest|indicate)|these (?:results|findings|data)|in conclusion|conclude|demonstrate[sd]?|suggest(?:s|ed|ing)?|showed|shown|shows|found that|revealed?|indicat(?:es?|ed|ing)|associated with|significant(?:ly)?|increased?|decreased?|reduced?|higher|lower|means that|in practice|measured)\b`)
 )
 
@@ -63,7 +66,9 @@ func cue(a ask, s string) float64 {
 	case askHow:
 		fits = manner.MatchString(s)
 	case askWhere, askWho:
-		fits = len(name.FindAllStringIndex(s, 3)) > 1
+		fits = name.MatchString(s)
+	case askWhat:
+		fits = copula.MatchString(s)
 	default:
 		fits = result.MatchString(s)
 	}
@@ -74,10 +79,18 @@ func cue(a ask, s string) float64 {
 }
 
 // lacks says whether a text cannot be the answer because what the question asks for is not in it: a number for "how
-// many", a time for "when".
+// many", a time for "when", a name for "who".
 func lacks(a ask, s string) bool {
-	return (a == askCount || a == askWhen) && cue(a, s) == 0
+	return (a == askCount || a == askWhen || a == askWho) && cue(a, s) == 0
 }
+
+// short says whether a fact of a few words answers, so that the beginning of a page on the matter is a place to find it.
+func (a ask) short() bool {
+	return a == askWhat || a == askWhen || a == askWhere || a == askWho || a == askCount
+}
+
+// headed says whether the first content word of a question is what an answer has to speak of: who wrote, how many steps.
+func headed(a ask) bool { return a == askWho || a == askCount }
 
 // kin are words in which answers say what questions ask. A term of the question that has kin counts in part when one of
 // them stands in its place.
@@ -88,6 +101,7 @@ var kin = [][]string{
 	strings.Fields("fast slow speed latency quick performance throughput second millisecond time"),
 	strings.Fields("safe danger dangerous risk hazard harm security secure threat unsafe"),
 	strings.Fields("guarantee ensure promise must require guaranteed requirement always never"),
+	strings.Fields("find found show report reveal conclude result"),
 	strings.Fields("large big size small huge volume"),
 	strings.Fields("advantage benefit pro strength better improve"),
 	strings.Fields("disadvantage drawback con weakness limitation worse problem downside risk"),

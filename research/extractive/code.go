@@ -9,6 +9,7 @@ import (
 
 var (
 	comment   = regexp.MustCompile(`^\s*(?://+|#+|--|;+|/?\*+|<!--|"""|''')\s?`)
+	docstring = regexp.MustCompile(`^(?:"""|''').+(?:"""|''')$`)
 	statement = regexp.MustCompile(`(?:[:=]|:=|\breturn\b|\bconst\b|\bdefine\b|\bfunc\b|\bdef\b|\btype\b|\bclass\b)`)
 	proseFile = regexp.MustCompile(`(?i)\.(?:md|markdown|rst|txt|adoc)(?::L|$)|readme|changelog|license`)
 	symbols   = regexp.MustCompile(`[{}();=<>\[\]]`)
@@ -22,42 +23,46 @@ func prose(s span) bool {
 	return len(symbols.FindAllStringIndex(s.Text, -1))*40 < len(s.Text) && !comment.MatchString(s.Text) && !strings.Contains(s.Text, "\n\t")
 }
 
-// codeCuts finds what can be quoted in code: a comment with all its lines, a statement with the comment on its line.
+// codeCuts finds what can be quoted in code: a comment with the statement under it, and each statement with the comment
+// on its line.
 func codeCuts(text string) []audit.Range {
 	var cuts []audit.Range
-	open := -1 // start of the comment being gathered
-	end := 0
+	open := audit.Range{Start: -1} // the comment being gathered
 	for at := 0; at < len(text); {
 		next := len(text)
 		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 			next = at + i
 		}
-		line := text[at:next]
-		trimmed := strings.TrimSpace(line)
-		start := at + strings.Index(line, trimmed)
+		trimmed := strings.TrimSpace(text[at:next])
+		line := audit.Range{Start: at + strings.Index(text[at:next], trimmed)}
+		line.End = line.Start + len(trimmed)
 		switch {
-		case comment.MatchString(line) && len(trimmed) > 3:
-			if open < 0 {
-				open = start
+		case docstring.MatchString(trimmed):
+			cuts = append(cuts, line)
+		case comment.MatchString(trimmed) && len(trimmed) > 3:
+			if open.Start < 0 {
+				open.Start = line.Start
 			}
-			end = start + len(trimmed)
-			if len(split(text[open:end])) > mostWords/2 && strings.HasSuffix(trimmed, ".") {
-				cuts = append(cuts, audit.Range{Start: open, End: end})
-				open = -1
+			open.End = line.End
+			if strings.HasSuffix(trimmed, ".") && len(split(text[open.Start:open.End])) > mostWords/2 {
+				cuts = append(cuts, open)
+				open.Start = -1
 			}
-		default:
-			if open >= 0 {
-				cuts = append(cuts, audit.Range{Start: open, End: end})
-				open = -1
+		case statement.MatchString(trimmed):
+			if open.Start >= 0 {
+				cuts = append(cuts, audit.Range{Start: open.Start, End: line.End})
+				open.Start = -1
+			} else {
+				cuts = append(cuts, line)
 			}
-			if statement.MatchString(trimmed) {
-				cuts = append(cuts, audit.Range{Start: start, End: start + len(trimmed)})
-			}
+		case open.Start >= 0:
+			cuts = append(cuts, open)
+			open.Start = -1
 		}
 		at = next + 1
 	}
-	if open >= 0 {
-		cuts = append(cuts, audit.Range{Start: open, End: end})
+	if open.Start >= 0 {
+		cuts = append(cuts, open)
 	}
 	return cuts
 }

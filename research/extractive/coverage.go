@@ -19,6 +19,7 @@ type match struct {
 	topic    bool    // it has what the part is about, itself or around it or often on its page
 	own      bool    // it has a term that tells the part from the others, or the part has none
 	fits     bool    // it has such a term
+	head     bool    // it has the word that an answer has to speak of, or there is none
 	name     bool    // it has one of the names, or the part has none
 }
 
@@ -74,10 +75,7 @@ func (l *lens) self(terms []string) float64 {
 
 // look matches a text by its terms, by those above and next to it, and by what its page is about.
 func (l *lens) look(terms []string, above map[string]bool, near [][]string, page map[string]int) match {
-	m := match{self: l.self(terms), own: !l.own, name: !l.named}
-	if m.self == 0 {
-		return m
-	}
+	m := match{self: l.self(terms), own: !l.own, head: !headed(l.ask), name: !l.named}
 	around := l.around
 	clear(around)
 	for _, terms := range near {
@@ -89,6 +87,7 @@ func (l *lens) look(terms []string, above map[string]bool, near [][]string, page
 	}
 	for i, t := range l.terms {
 		c := l.credit[i]
+		m.head = m.head || t.head && (c > 0 || above[t.stem]) || len(l.terms) == 1
 		m.fits = m.fits || t.own && c > 0
 		if above[t.stem] {
 			c = max(c, aboveCredit)
@@ -100,9 +99,21 @@ func (l *lens) look(terms []string, above map[string]bool, near [][]string, page
 		m.own = m.own || m.fits || t.own && above[t.stem]
 		m.name = m.name || t.name && c > 0
 	}
-	m.coverage /= l.total
+	if l.total > 0 {
+		m.coverage /= l.total
+	}
 	m.topic = l.onTopic(above, page)
 	return m
+}
+
+// whole says whether a title or heading holds all that the part asks: what stands under it need not say it again.
+func (l *lens) whole(above map[string]bool) bool {
+	for _, t := range l.terms {
+		if !above[t.stem] {
+			return false
+		}
+	}
+	return len(l.terms) > 1
 }
 
 // onTopic says whether more than half of what the part is about has been met.

@@ -72,6 +72,8 @@ func withOpening(text string, ws []word, in []audit.Range) []audit.Range {
 var (
 	leaning  = set("it its this that these those they their he she his her such both therefore thus hence however otherwise instead so")
 	referred = set("it them this that former latter result reason contrast")
+	opening  = set("in with by for at on after before without when if while during to") // of a phrase in front of the subject
+	subjects = set("it they he she")
 )
 
 // leans says whether a sentence, by its first words, cannot stand without the one before: "It …", "What fixes it is …",
@@ -86,10 +88,17 @@ func leans(ws []word) bool {
 	}
 	switch first {
 	case "what", "as", "for", "in", "the":
-		for _, w := range ws[1:min(3, len(ws))] {
-			if referred[strings.ToLower(w.text)] {
-				return true
-			}
+		if has(ws[1:min(3, len(ws))], referred) {
+			return true
+		}
+	}
+	return opening[first] && has(ws[1:min(7, len(ws))], subjects)
+}
+
+func has(ws []word, in map[string]bool) bool {
+	for _, w := range ws {
+		if in[strings.ToLower(w.text)] {
+			return true
 		}
 	}
 	return false

@@ -25,6 +25,7 @@ type term struct {
 	alts []string // their stems
 	name bool     // written as a name or a number
 	own  bool     // no other part has it
+	head bool     // an answer has to speak of it
 }
 
 // ready prepares the sub-questions of the plan.
@@ -65,6 +66,9 @@ func newPart(r *reader, q subquestion, related map[string][]string) part {
 		}
 		p.named = p.named || t.name
 		p.terms = append(p.terms, t)
+	}
+	if headed(p.ask) && len(p.terms) > 1 {
+		p.terms[0].head = true
 	}
 	if asking.MatchString(q.Question) {
 		p.topic = shortTopic(r, q.Question)

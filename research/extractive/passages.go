@@ -19,6 +19,7 @@ type sentence struct {
 	all          []string
 	above        map[string]bool // terms of the source's title and of the heading above
 	at, of       int             // position among the sentences of its span
+	leads        bool            // its span is one of the first paragraphs of its page
 	suspect      bool            // has a mark or a word without which no text talks to a machine
 	tested, bad  bool            // whether it was tested for that, and how it came out
 	fitness      float64         // quality, once it was asked for; 0 is not known yet, less than 0 none
@@ -29,6 +30,9 @@ type pool struct {
 	list   []sentence
 	topics map[string]map[string]int // by source: sentences that have a term of interest, and all under pageSize
 }
+
+// shortLine is the length up to which a block is no paragraph but a name or a date, in bytes.
+const shortLine = 40
 
 // pageSize is the key under which a page counts its sentences; it is no term.
 const pageSize = ""
@@ -77,7 +81,7 @@ func (n *notes) pool(parts []part) *pool {
 			stems = append(append(stems, t.stem), t.alts...)
 		}
 	}
-	c := collector{reader: only(stems), seen: map[string]bool{}, titles: map[string]map[string]bool{}, headings: map[string]string{}}
+	c := collector{reader: only(stems), seen: map[string]bool{}, titles: map[string]map[string]bool{}, headings: map[string]string{}, leads: map[string]bool{}}
 	kinds := map[string]string{}
 	blocks := make([][]block, len(n.pages))
 	for i, p := range n.pages {
@@ -85,12 +89,15 @@ func (n *notes) pool(parts []part) *pool {
 		if json.Unmarshal(p.Text, &blocks[i]) != nil {
 			blocks[i] = nil
 		}
-		heading := ""
+		heading, paras := "", 0
 		for _, b := range blocks[i] {
 			if b.Role == "heading" {
 				heading = b.Text
+			} else if len(b.Text) > shortLine {
+				paras++
 			}
 			c.headings[p.Source+":"+b.At] = heading
+			c.leads[p.Source+":"+b.At] = paras <= leadParas
 		}
 	}
 	for _, s := range n.spans {
@@ -131,6 +138,7 @@ type collector struct {
 	seen     map[string]bool
 	titles   map[string]map[string]bool
 	headings map[string]string // by span key
+	leads    map[string]bool   // by span key
 }
 
 // add cuts one span into sentences.
@@ -145,7 +153,7 @@ func (c *collector) add(s span, source, kind string) {
 	above := c.above(s)
 	for i, r := range cuts {
 		in := wordsIn(ws, r)
-		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts)}
+		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts), leads: c.leads[s.Span]}
 		e.terms, e.suspect = c.termsOf(in)
 		e.suspect = e.suspect || marked(e.text)
 		c.out = append(c.out, e)

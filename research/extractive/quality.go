@@ -10,6 +10,7 @@ import (
 var (
 	menu   = regexp.MustCompile(`(?:\s[|›»·•/>]\s.*){2,}`)
 	site   = regexp.MustCompile(`https?://|www\.`)
+	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`) // JSON and its like
 	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
 )
 
@@ -32,14 +33,14 @@ func fit(e *sentence, question string) float64 {
 		fewest = 3
 	}
 	switch {
-	case e.n < fewest, e.n > mostWords+20, len(text) > 560:
+	case e.n < fewest, e.n > mostWords+30, len(text) > maxClaimSize:
 		return 0
 	case strings.HasSuffix(text, "?"), strings.HasSuffix(text, "？"):
 		return 0
 	}
 	q := 1.0
 	if e.n > mostWords {
-		q *= 0.4
+		q *= 0.75
 	}
 	switch phrases := ballast(text, question); {
 	case phrases > 1:
@@ -60,24 +61,40 @@ func fit(e *sentence, question string) float64 {
 		} else {
 			q *= 0.5
 		}
+	case code && comment.MatchString(text):
+	case code && digit.MatchString(text):
+		q *= 0.8
 	case code:
-		q *= 0.9
+		q *= 0.4
 	case e.kind == "transcript":
 	default:
 		q *= proseQuality(e, text, question)
 	}
+	if q < unfit {
+		return 0
+	}
 	return q
 }
+
+// unfit is the quality under which nothing is quoted, however well it matches.
+const unfit = 0.2
 
 // proseQuality marks down what has not the shape of a sentence.
 func proseQuality(e *sentence, text, question string) float64 {
 	q := 1.0
-	if ascii(text) && !hasVerb(text, question) {
+	whole := e.n >= 12 && strings.ContainsAny(text[len(text)-1:], ".!\"')")
+	if !whole && ascii(text) && !hasVerb(text, question) {
+		if len(bare.FindAllStringIndex(text, 5)) > 4 {
+			return 0
+		}
 		if e.role == "item" {
 			q *= 0.6
 		} else {
 			q *= 0.25
 		}
+	}
+	if len(bare.FindAllStringIndex(text, 10)) == 10 && functionWords(text)*8 < e.n {
+		return 0 // a table that has lost its lines
 	}
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, `"'“‘«([*_`))
 	if unicode.IsLower(first) && e.role != "item" {
@@ -92,13 +109,26 @@ func proseQuality(e *sentence, text, question string) float64 {
 	if menu.MatchString(text) {
 		q *= 0.2
 	}
+	if data.MatchString(text) {
+		q *= 0.1
+	}
 	if site.MatchString(text) {
 		q *= 0.7
 	}
 	if leans(split(text[:min(len(text), 60)])) {
-		q *= 0.85
+		q *= 0.9
 	}
 	return q
+}
+
+// functionWords counts the stop words of a text.
+func functionWords(s string) (n int) {
+	for _, w := range split(s) {
+		if stopWords[strings.ToLower(w.text)] {
+			n++
+		}
+	}
+	return n
 }
 
 // ascii says whether a text is nearly all ASCII, so that rules for English may be tried on it.

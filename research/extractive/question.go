@@ -87,10 +87,18 @@ func clausesOf(s string) []string {
 	}
 }
 
+// again is a clause that asks twice: "what did they find, and why".
+var again = regexp.MustCompile(`(?i)^((?:what|which|who|how|when|where)\b.*?),? and (why|how|when|where)$`)
+
 // distribute makes two questions of "when and where was X" and of "the causes and effects of X".
 func distribute(s string) []string {
 	if m := twoAsks.FindStringSubmatch(s); m != nil {
 		return []string{m[1] + " " + m[3], m[2] + " " + m[3]}
+	}
+	if m := again.FindStringSubmatch(s); m != nil {
+		if _, rest, ok := strings.Cut(m[1], " "); ok {
+			return []string{m[1], m[2] + " " + rest}
+		}
 	}
 	lower := strings.ToLower(s)
 	if strings.Contains(lower, "between") || strings.Contains(lower, "compare") {
@@ -113,22 +121,24 @@ func distribute(s string) []string {
 	return out
 }
 
+var (
+	shouldDo = regexp.MustCompile(`(?i)^(?:why )?(?:should|would|must) (?:i|we|one|you|they|teams|people) (.+)$`)
+	isWorth  = regexp.MustCompile(`(?i)^(?:is|are) (.+?) (?:really )?(?:worth (?:it|the \w+)|a good (?:idea|choice)|recommended|advisable)\b`)
+	prosCons = regexp.MustCompile(`(?i)\b(?:pros and cons|advantages and disadvantages|benefits and (?:risks|drawbacks)) of (.+)$`)
+)
+
 // aspects adds what a question of judgement needs: both sides of it.
 func aspects(parts []string) []string {
 	if len(parts) != 1 {
 		return nil
 	}
-	lower := strings.ToLower(parts[0])
-	for _, cue := range []string{"should i ", "should we ", "should one ", "worth ", "a good idea", "pros and cons", "recommended"} {
-		if strings.Contains(lower, cue) {
-			topic := topicOf(parts[0])
-			for _, drop := range []string{"pros and cons of ", "the ", "worth it", "worth the effort", "a good idea"} {
-				topic = strings.TrimSpace(strings.ReplaceAll(topic, drop, ""))
-			}
-			if topic == "" {
-				return nil
-			}
-			return []string{"What are the advantages of " + topic, "What are the disadvantages of " + topic}
+	q := strings.TrimRight(parts[0], " ?.")
+	if m := shouldDo.FindStringSubmatch(q); m != nil {
+		return []string{"What are the benefits when you " + m[1], "What are the drawbacks when you " + m[1]}
+	}
+	for _, re := range []*regexp.Regexp{isWorth, prosCons} {
+		if m := re.FindStringSubmatch(q); m != nil {
+			return []string{"What are the benefits of " + m[1], "What are the drawbacks of " + m[1]}
 		}
 	}
 	return nil

@@ -6,12 +6,13 @@ import (
 )
 
 var (
-	makes     = regexp.MustCompile(`(?i)^what (?:makes|made|keeps|renders|make) (.+?) (?:so |too |more |less |very )?(\w+)$`)
-	support   = regexp.MustCompile(`(?i)^(?:(?:why|how|when|where|what|which \w+|in what \w+) )?(?:do|does|did|can|could|should|would|will|may|might|must)(?:n't| not)? (.+)$`)
-	being     = regexp.MustCompile(`(?i)^(?:(?:what|who|where|when|why|how|which \w+|how \w+) )?(?:is|are|was|were) (.+)$`)
-	verbal    = regexp.MustCompile(`(?i)^(?:what|who|which(?: \w+)?) \w+(?:s|ed|d|t|e)? (.+)$`)
-	adjective = regexp.MustCompile(`(?i)(?:ive|ful|ous|able|ible|ical|ic|al|ent|ant|less|ed|ish|er|ary)$|^(?:slow|fast|hard|big|large|small|high|low|safe|cheap|good|bad|great|red|blue|green|hot|cold|rich|poor|strong|weak|easy|likely|costly|risky|noisy|heavy|new|old|common|rare|popular|important|wrong|right|true|false|possible)$`)
-	pronoun   = regexp.MustCompile(`(?i)\b(it|they|them|its|their|theirs|this|that|these|those)\b`)
+	makes      = regexp.MustCompile(`(?i)^what (?:makes|made|keeps|renders|make) (.+?) (?:so |too |more |less |very )?(\w+)$`)
+	support    = regexp.MustCompile(`(?i)^(?:(?:why|how|when|where|what|which \w+|in what \w+) )?(?:do|does|did|can|could|should|would|will|may|might|must)(?:n't| not)? (.+)$`)
+	being      = regexp.MustCompile(`(?i)^(?:(?:what|who|where|when|why|how|which \w+|how \w+) )?(?:is|are|was|were) (.+)$`)
+	definition = regexp.MustCompile(`(?i)^(?:what|who) (?:is|are|was|were) `)
+	verbal     = regexp.MustCompile(`(?i)^(?:what|who|which(?: \w+)?) \w+(?:s|ed|d|t|e)? (.+)$`)
+	adjective  = regexp.MustCompile(`(?i)^\w+(?:ive|ful|ous|able|ible|less|ish|ical|onal|\w\wed)$|^(?:slow|slower|fast|faster|hard|harder|big|bigger|large|larger|small|smaller|high|higher|low|lower|safe|safer|cheap|cheaper|good|better|bad|worse|great|red|blue|green|hot|cold|rich|poor|strong|weak|easy|easier|likely|costly|risky|noisy|heavy|heavier|new|old|older|common|rare|popular|important|wrong|right|true|false|efficient|inefficient|different|frequent|consistent|resilient|urgent|transparent|accurate|complex|simple|difficult|late|early|loud|quiet|dark|light|long|short|necessary|legal|illegal|stable|unstable|fragile|toxic|acidic|salty|sticky|brittle|dense|dry|wet)$`)
+	pronoun    = regexp.MustCompile(`(?i)\b(it|they|them|its|their|theirs|this|that|these|those)\b`)
 )
 
 // topicOf is the noun phrase that a clause is about, for the pronouns of later clauses. Without a parser it goes by the
@@ -26,7 +27,8 @@ func topicOf(s string) string {
 	}
 	if m := being.FindStringSubmatch(s); m != nil {
 		ws := strings.Fields(m[1])
-		for len(ws) > 1 && (adjective.MatchString(ws[len(ws)-1]) || ws[len(ws)-1] == "so") {
+		thing := definition.MatchString(s) // what something is: all of it is the thing
+		for len(ws) > 1 && (!thing && adjective.MatchString(ws[len(ws)-1]) || ws[len(ws)-1] == "so" || boundary[strings.ToLower(ws[len(ws)-1])]) {
 			ws = ws[:len(ws)-1]
 		}
 		return strings.Join(ws, " ")

@@ -15,6 +15,7 @@ const (
 	offTopic    = 0.7  // factors for what is not met
 	nameless    = 0.6
 	notOwn      = 0.85
+	headless    = 0.85
 	lackFactor  = 0.6
 	fitBonus    = 0.3
 	cueWeight   = 0.15
@@ -22,8 +23,11 @@ const (
 	earlyWeight = 0.03 // for the first sentence of a paragraph
 	lateWeight  = 0.1  // for the last one of a long paragraph, such as an abstract, which ends with what it comes to
 	longSpan    = 6    // sentences
-	enough      = 6    // content words beyond the question that make a sentence informative
-	looked      = 60   // sentences that get the second look
+	leadWeight  = 0.05 // for the first paragraphs of a page that is about it by its title
+	openWeight  = 0.2  // more, if the title names all that was asked
+	leadParas   = 3
+	enough      = 6  // content words beyond the question that make a sentence informative
+	looked      = 60 // sentences that get the second look
 )
 
 // A scored sentence is one that could answer a part.
@@ -32,6 +36,7 @@ type scored struct {
 	index    int     // in the pool
 	coverage float64 // share of the question that it and what it stands under speak of, marked down for what it lacks
 	score    float64 // order among the sentences for this part
+	bonus    float64 // for the opening of a page that is about all that was asked
 	fit      float64 // coverage, and more where it has what tells the part from the others
 }
 
@@ -71,7 +76,8 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	var some []scored
 	for i := range all.list {
 		e := &all.list[i]
-		if l.self(e.terms) < selfFloor {
+		opens := e.leads && p.ask.short() && l.whole(e.above)
+		if l.self(e.terms) < selfFloor && !opens {
 			continue
 		}
 		m := l.look(e.terms, e.above, all.near(i), all.topics[e.source])
@@ -82,6 +88,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		if !m.name {
 			c *= nameless
 		}
+		if !m.head {
+			c *= headless
+		}
 		if !m.own && !(p.ask == askHow && cue(p.ask, e.text) > 0) {
 			c *= notOwn
 		}
@@ -91,6 +100,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		s := scored{sentence: e, index: i, coverage: c, fit: c}
 		if m.fits {
 			s.fit += fitBonus
+		}
+		if opens {
+			s.bonus = openWeight
 		}
 		some = append(some, s)
 	}
@@ -111,7 +123,7 @@ func order(r *reader, p part, some []scored) {
 	}
 	for i, rel := range relevance(r, p.Question, texts, terms) {
 		s := &some[i]
-		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + cueWeight*cue(p.ask, s.text) + position(s.sentence)
+		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + cueWeight*cue(p.ask, s.text) + position(s.sentence) + lead(p, s.sentence) + s.bonus
 		s.score *= s.quality(p.Question) * news(p, s.sentence)
 		if lacks(p.ask, s.text) {
 			s.score *= lackFactor
@@ -147,6 +159,19 @@ func position(e *sentence) float64 {
 		return lateWeight * late
 	}
 	return earlyWeight * (1 - late)
+}
+
+// lead is the prior of the beginning of a page whose title or heading names what the part is about.
+func lead(p part, e *sentence) float64 {
+	if len(p.topic) == 0 || !e.leads {
+		return 0
+	}
+	for _, t := range p.topic {
+		if !e.above[t] {
+			return 0
+		}
+	}
+	return leadWeight
 }
 
 // news says how much a sentence says beyond the words of the question, 0…1. What only names things again says nothing.

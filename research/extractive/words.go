@@ -260,7 +260,7 @@ var stopWords = set(`a an and are as at be but by for if in into is it no not of
 	what which who whom whose when where why how do does did is are was were has have had having been being am can could
 	should would may might must shall from between also both i you we he she me my your our his her its them us so than
 	too very just about any some each other own same only more most much many few all tell explain describe list give
-	please make makes made making get gets got happen happens happened known role compare compared versus vs me’s let's us s t don't doesn't didn't isn't aren't wasn't`)
+	please make makes made making get gets got happen happens happened known role done doing compare compared versus vs me’s let's us s t don't doesn't didn't isn't aren't wasn't`)
 
 // fold lowers the case and makes one space of every run of white space.
 func fold(s string) string { return strings.ToLower(oneLine(s)) }
