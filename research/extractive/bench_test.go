@@ -25,6 +25,7 @@ func TestEvidence(t *testing.T) {
 				some[i] = scored{sentence: e, index: i, coverage: l.look(e.terms, e.above, all.near(i), all.topics[e.source]).coverage}
 			}
 			order(r, p, some)
+			fitted(p, some)
 			for k, x := range some {
 				for i := range g.sents {
 					if s.docs[g.doc].Sents[i] == x.text {

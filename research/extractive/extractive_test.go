@@ -325,3 +325,48 @@ func BenchmarkTurn(b *testing.B) {
 		}
 	}
 }
+
+func TestGapIsSearchedFromAnotherSide(t *testing.T) {
+	// The answer says "reduce" and "bill", and no search for the question's own words finds its page.
+	answer := paper{url: "https://harbour.example/tariff", title: "Night tariff", paras: []string{"The company cut its electricity bill by 12 percent when it charged the boats at night."}}
+	w := newWorld(survey, baking, answer).run(t, "What makes ferry crossings expensive, and what fixes it?", "standard")
+	searches := 0
+	for _, c := range w.calls {
+		if c.Name == toolSearch {
+			searches++
+		}
+	}
+	if searches < 3 {
+		t.Errorf("%d searches: the open question was not searched for again; findings %v", searches, w.findings)
+	}
+	if !slices.Contains(w.fetched, answer.url) {
+		t.Errorf("read %v, not what the second search found", w.fetched)
+	}
+	if len(w.queries) > 6 {
+		t.Errorf("%d searches", len(w.queries))
+	}
+}
+
+func TestPlanIsRevisedByWhatWasRead(t *testing.T) {
+	papers := []paper{}
+	for _, host := range []string{"a", "b", "c"} {
+		papers = append(papers, paper{url: "https://" + host + ".example/ferry", title: "Ferry crossings on line " + host, paras: []string{
+			"Ferry crossings on line " + host + " are expensive because shore power was never built at the northern quay.",
+			"A crossing with shore power is less expensive by " + host + " measure of the ferry operators than one that burns oil at the quay.",
+		}})
+	}
+	w := newWorld(papers...)
+	w.searches, w.reads, w.steps = 15, 12, 119
+	w.run(t, "Why are ferry crossings expensive?", "deep")
+	revised := false
+	for _, c := range w.calls {
+		var a planArgs
+		if c.Name == toolPlan && len(w.plan) > 1 {
+			mustDecode(t, c, &a)
+			revised = revised || strings.Contains(a.Reason, "shore power") && strings.Contains(a.Subquestions[len(a.Subquestions)-1], "shore power")
+		}
+	}
+	if !revised {
+		t.Errorf("plan %v: what all pages speak of did not enter it", w.plan)
+	}
+}

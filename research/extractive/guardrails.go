@@ -17,26 +17,55 @@ var (
 	quoted   = regexp.MustCompile(`"[^"]{0,400}"|“[^”]{0,400}”|«[^»]{0,400}»|` + "`[^`]{0,400}`")
 )
 
-// suspects are words of which a text that injected may find has at least one, unless marked finds it.
-var suspects = set(`ignore disregard forget override bypass follow ai a.i llm llms language chatbot chatbots chat agent agents
-	assistant assistants bot bots crawler crawlers tool tools`)
+// A suspicion says which of the patterns a text may fit.
+type suspicion uint8
 
-// marked says whether a text has the outward marks of a prompt: a role, a tool's name, a delimiter.
-func marked(s string) bool {
-	return strings.ContainsAny(s, "_|[") || len(s) > 10 && strings.IndexByte(s[:10], ':') > 0
+const (
+	mayOverride suspicion = 1 << iota
+	mayAddress
+	mayCall
+)
+
+// suspects are words of which a text that the patterns find has at least one, unless marked finds it.
+var suspects = suspicions()
+
+func suspicions() map[string]suspicion {
+	m := map[string]suspicion{}
+	for words, s := range map[string]suspicion{
+		"ignore disregard forget override bypass follow":                                                             mayOverride,
+		"ai a.i llm llms language chatbot chatbots chat agent agents assistant assistants bot bots crawler crawlers": mayAddress,
+		"tool tools": mayCall,
+	} {
+		for w := range set(words) {
+			m[w] = s
+		}
+	}
+	return m
 }
 
-// injected says whether a sentence gives orders to a machine that reads it. Words that a sentence merely quotes, as a
+// marked looks for the outward marks of a prompt: a role, a tool's name, a delimiter.
+func marked(s string) suspicion {
+	if strings.ContainsAny(s, "_|[") || len(s) > 10 && strings.IndexByte(s[:10], ':') > 0 {
+		return mayCall
+	}
+	return 0
+}
+
+// injected says whether a text gives orders to a machine that reads it.
+func injected(s string) bool { return orders(s, mayOverride|mayAddress|mayCall) }
+
+// orders is injected, with the patterns tried that there is a suspicion of. Words that a sentence merely quotes, as a
 // text about such attacks does, are not its own.
-func injected(s string) bool {
-	own := quoted.ReplaceAllString(s, " ")
-	if len(split(own)) < 4 {
-		own = s
+func orders(s string, of suspicion) bool {
+	own := s
+	if strings.ContainsAny(s, "\"“«`") {
+		if own = quoted.ReplaceAllString(s, " "); len(split(own)) < 4 {
+			own = s
+		}
 	}
-	if override.MatchString(own) || tools.MatchString(own) || address.MatchString(own) {
-		return true
-	}
-	return commands.MatchString(own) && bot.MatchString(own)
+	return of&mayOverride != 0 && override.MatchString(own) ||
+		of&mayCall != 0 && tools.MatchString(own) ||
+		of&mayAddress != 0 && (address.MatchString(own) || commands.MatchString(own) && bot.MatchString(own))
 }
 
 // dictated says whether a sentence is an order about what to say or do. In a block that holds an injected sentence it
@@ -48,16 +77,38 @@ func dictated(s string) bool {
 // boilerplate are phrases of the page around a text. A phrase counts only when the question does not ask about it.
 var boilerplate = strings.Split(`cookie|subscribe|newsletter|sign up|sign in|log in|all rights reserved|copyright|©|privacy policy|terms of service|terms of use|read more|share this|click here|follow us|related articles|table of contents|skip to|advertisement|leave a comment|comments are closed|min read|minute read|back to top|powered by|javascript is|enable javascript|your browser|unsubscribe|our partners|accept all|manage preferences|see also|read next|in this article|this article|this page|this document|this section|last updated|photo by|image:|figure `, "|")
 
+// puff are phrases that praise or announce, and say nothing.
+var puff = strings.Split(`exciting|good news|game changer|game-changer|look no further|stay tuned|ultimate guide|complete guide|complete answer|everything you need|in today's|fast-paced|fast paced|landscape|journey|without further ado|let's dive|let's look|let's explore|let's take|dive in|we'll look|we will look|we will discuss|we will explore|we will see|we will show|important to note|important to understand|important to remember|there are many|there are several|there are various|there are a number of|there are lots of|there are plenty of|there are solutions|it depends|unlock|revolutionis|revolutioniz|hot topic|many people|a lot of people|wondered why|wondered how|wonder why|wonder how|wonder what|as follows|described above|described below|described later|this section|next section|following section|previous section|this chapter|next chapter|this guide|this post|this talk|this video|the following formal`, "|")
+
+// puffed says whether a sentence, in lower case, praises or announces.
+func puffed(lower string) bool {
+	for _, phrase := range puff {
+		if strings.Contains(lower, phrase) {
+			return true
+		}
+	}
+	return strings.HasPrefix(lower, "these are ")
+}
+
+// Openings of sentences that tell how something was looked at, not what was seen.
 var (
-	// puff praises or announces, and says nothing.
-	puff = regexp.MustCompile(`(?i)\b(?:exciting|good news|game.?changer|look no further|stay tuned|ultimate guide|complete (?:guide|answer)|everything you need|in today's|fast.paced|landscape|journey|without further ado|let's (?:dive|look|explore|take)|dive (?:in|into)|we(?:'ll| will) (?:look|discuss|explore|cover|explain|describe|see|show)|important to (?:note|understand|remember)|there are (?:many|several|various|a number of|lots of|plenty of|solutions|ways)|it depends|unlock|revolutioni[sz]e|hot topic|^these are |the following \w+ \w+|as follows|described (?:above|below|later)|(?:this|next|following|previous) (?:section|chapter|paragraph)|many people|a lot of people|wonder(?:ed|ing)? (?:why|how|what|whether))\b`)
-	// method tells how something was looked at, not what was seen.
-	method = regexp.MustCompile(`(?i)^\W*(?:we|the authors|i) (?:read|collected|surveyed|sampled|interviewed|asked|gathered|counted|logged|recorded|compared|analy[sz]ed|looked|examined|reviewed|considered|used|ran|took|thank)\b|\b(?:was|were) (?:switched on alone|sampled|collected|interviewed|recruited|randomi[sz]ed|selected at random)\b`)
+	looking = set("read collected surveyed sampled interviewed asked gathered counted logged recorded compared analysed analyzed looked examined reviewed considered used ran took thank model present propose describe")
+	lookers = set("we i authors")
 )
 
-// ballast says how many boilerplate phrases a sentence holds that the question lacks.
-func ballast(s, question string) int {
-	lower, asked := strings.ToLower(s), strings.ToLower(question)
+// method says whether a sentence tells how something was looked at.
+func method(ws []word) bool {
+	for i := 0; i+1 < min(len(ws), 3); i++ {
+		if lookers[strings.ToLower(ws[i].text)] {
+			return looking[strings.ToLower(ws[i+1].text)]
+		}
+	}
+	return false
+}
+
+// ballast says how many boilerplate phrases a sentence, in lower case, holds that the question lacks.
+func ballast(lower, question string) int {
+	asked := strings.ToLower(question)
 	n := 0
 	for _, phrase := range boilerplate {
 		if strings.Contains(lower, phrase) && !strings.Contains(asked, phrase) {

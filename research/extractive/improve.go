@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -18,9 +19,13 @@ func (t *turn) improve() {
 	if t.gathers >= rounds || t.searchTurns > rounds || t.steps != unknown && t.steps <= 2 {
 		return
 	}
+	ample := t.searches >= wideSearches && t.reads >= wideReads && t.offered[toolSearch] && t.offered[toolRead]
 	weak := t.weak()
-	if len(weak) == 0 && t.planned == 1 && t.offered[toolSearch] && t.offered[toolRead] && t.searches >= wideSearches && t.reads >= wideReads {
+	if len(weak) == 0 && t.planned == 1 && ample {
 		t.widen()
+	}
+	if len(weak) == 0 && ample {
+		weak = t.parts // a second look from another side
 	}
 	if len(t.calls) == 0 && len(weak) > 0 && t.canSearch() && t.searchTurns < rounds {
 		t.turnAround(weak)
@@ -135,7 +140,8 @@ func (t *turn) widen() {
 	t.call(toolPlan, planArgs{qs, "What was read speaks of " + terms[0] + ", which the question does not mention."})
 }
 
-// readMore reads on for parts whose evidence is thin: none, or of one source.
+// readMore reads on for parts whose evidence is thin: none, or of one source. When there are none it reads what promises
+// very much all the same.
 func (t *turn) readMore() {
 	sources := map[string]map[string]bool{}
 	for _, f := range t.recorded {
@@ -151,11 +157,12 @@ func (t *turn) readMore() {
 			thin = append(thin, p)
 		}
 	}
+	least := worth
 	if len(thin) == 0 {
-		return
+		thin, least = t.parts, strong
 	}
 	best := t.frontier(t.reader, thin, 1)
-	if len(best) == 0 || best[0].promise < worth {
+	if len(best) == 0 || best[0].promise < least {
 		return
 	}
 	all := t.parts
@@ -164,8 +171,8 @@ func (t *turn) readMore() {
 	t.parts = all
 }
 
-// salient lists what the recorded evidence names and the question does not: names, and pairs of words that come back
-// in several findings, the most frequent first.
+// salient lists what the passages found speak of and the question does not: names and pairs of words that come back in
+// passages of several sources, those of the most sources first.
 func (t *turn) salient() []string {
 	asked := t.reader.set(t.question)
 	for _, q := range t.plan {
@@ -180,9 +187,12 @@ func (t *turn) salient() []string {
 	}
 	var list []*tally
 	at := map[string]*tally{}
-	for _, f := range t.recorded {
-		source, _, _ := strings.Cut(f.Span, ":")
-		for _, phrase := range phrases(t.reader, f.Quote, asked) {
+	for _, s := range t.spans {
+		if s.Role != "" || injected(s.Text) {
+			continue
+		}
+		source, _, _ := strings.Cut(s.Span, ":")
+		for _, phrase := range phrases(t.reader, s.Text, asked) {
 			key := strings.Join(t.reader.terms(phrase), " ")
 			if at[key] == nil {
 				at[key] = &tally{text: phrase, in: map[string]bool{}}
@@ -192,6 +202,7 @@ func (t *turn) salient() []string {
 			at[key].in[source] = true
 		}
 	}
+	list = slices.DeleteFunc(list, func(l *tally) bool { return len(l.in) < 2 || l.count < 3 })
 	sort.SliceStable(list, func(i, j int) bool {
 		if a, b := len(list[i].in), len(list[j].in); a != b {
 			return a > b
@@ -200,9 +211,7 @@ func (t *turn) salient() []string {
 	})
 	var out []string
 	for _, l := range list {
-		if l.count >= 2 {
-			out = append(out, l.text)
-		}
+		out = append(out, l.text)
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type sentence struct {
 	above        map[string]bool // terms of the source's title and of the heading above
 	at, of       int             // position among the sentences of its span
 	leads        bool            // its span is one of the first paragraphs of its page
-	suspect      bool            // has a mark or a word without which no text talks to a machine
+	suspect      suspicion       // has a mark or a word without which no text talks to a machine
 	tested, bad  bool            // whether it was tested for that, and how it came out
 	fitness      float64         // quality, once it was asked for; 0 is not known yet, less than 0 none
 }
@@ -28,8 +28,12 @@ type sentence struct {
 // A pool is everything that was read, cut into sentences, in the order of reading.
 type pool struct {
 	list   []sentence
+	passed map[string]int            // by source: about how many sentences stand in spans that have nothing of interest
 	topics map[string]map[string]int // by source: sentences that have a term of interest, and all under pageSize
 }
+
+// sentenceWords is about the length of a sentence, for those that are not cut.
+const sentenceWords = 20
 
 // shortLine is the length up to which a block is no paragraph but a name or a date, in bytes.
 const shortLine = 40
@@ -67,8 +71,8 @@ func (p *pool) orders(i int) bool {
 
 // injected is the function of that name, worked out once.
 func (e *sentence) injected() bool {
-	if e.suspect && !e.tested {
-		e.tested, e.bad = true, injected(e.text)
+	if e.suspect != 0 && !e.tested {
+		e.tested, e.bad = true, orders(e.text, e.suspect)
 	}
 	return e.bad
 }
@@ -81,7 +85,7 @@ func (n *notes) pool(parts []part) *pool {
 			stems = append(append(stems, t.stem), t.alts...)
 		}
 	}
-	c := collector{reader: only(stems), seen: map[string]bool{}, titles: map[string]map[string]bool{}, headings: map[string]string{}, leads: map[string]bool{}}
+	c := collector{reader: only(stems), seen: map[string]bool{}, titles: map[string]map[string]bool{}, headings: map[string]string{}, leads: map[string]bool{}, passed: map[string]int{}}
 	kinds := map[string]string{}
 	blocks := make([][]block, len(n.pages))
 	for i, p := range n.pages {
@@ -112,7 +116,7 @@ func (n *notes) pool(parts []part) *pool {
 			c.add(span{p.Source + ":" + b.At, p.Title, p.URL, b.Role, b.Text}, p.Source, kindOf(p.Kind, b.At))
 		}
 	}
-	return &pool{list: c.out}
+	return &pool{list: c.out, passed: c.passed}
 }
 
 // hub says whether a page is a list of links.
@@ -139,6 +143,7 @@ type collector struct {
 	titles   map[string]map[string]bool
 	headings map[string]string // by span key
 	leads    map[string]bool   // by span key
+	passed   map[string]int
 }
 
 // add cuts one span into sentences.
@@ -149,13 +154,17 @@ func (c *collector) add(s span, source, kind string) {
 	c.seen[s.Span] = true
 	c.words = appendWords(c.words[:0], s.Text)
 	ws := c.words
+	if terms, suspect := c.termsOf(ws); len(terms) == 0 && suspect == 0 && !c.leads[s.Span] {
+		c.passed[source] += len(ws)/sentenceWords + 1
+		return
+	}
 	cuts := cut(s, kind, ws)
 	above := c.above(s)
 	for i, r := range cuts {
 		in := wordsIn(ws, r)
 		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts), leads: c.leads[s.Span]}
 		e.terms, e.suspect = c.termsOf(in)
-		e.suspect = e.suspect || marked(e.text)
+		e.suspect |= marked(e.text)
 		c.out = append(c.out, e)
 	}
 }

@@ -8,7 +8,6 @@ import (
 )
 
 var (
-	menu   = regexp.MustCompile(`(?:\s[|›»·•/>]\s.*){2,}`)
 	site   = regexp.MustCompile(`https?://|www\.`)
 	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`) // JSON and its like
 	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
@@ -27,6 +26,7 @@ func (e *sentence) quality(question string) float64 {
 // fit says how fit a sentence is to be quoted, 0…1, apart from what it is about: 0 for what is no statement at all.
 func fit(e *sentence, question string) float64 {
 	text := strings.TrimSpace(e.text)
+	lower := strings.ToLower(text)
 	code := e.kind == "repo" || e.role == "code"
 	fewest := fewestWords
 	if code || e.role == "row" {
@@ -42,16 +42,16 @@ func fit(e *sentence, question string) float64 {
 	if e.n > mostWords {
 		q *= 0.75
 	}
-	switch phrases := ballast(text, question); {
+	switch phrases := ballast(lower, question); {
 	case phrases > 1:
 		return 0
 	case phrases == 1:
 		q *= 0.5
 	}
-	if puff.MatchString(text) {
+	if puffed(lower) {
 		q *= 0.3
 	}
-	if method.MatchString(text) {
+	if method(split(text[:min(len(text), 60)])) {
 		q *= 0.5
 	}
 	switch {
@@ -84,7 +84,7 @@ func proseQuality(e *sentence, text, question string) float64 {
 	q := 1.0
 	whole := e.n >= 12 && strings.ContainsAny(text[len(text)-1:], ".!\"')")
 	if !whole && ascii(text) && !hasVerb(text, question) {
-		if len(bare.FindAllStringIndex(text, 5)) > 4 {
+		if figures(text) > 4 {
 			return 0
 		}
 		if e.role == "item" {
@@ -93,7 +93,7 @@ func proseQuality(e *sentence, text, question string) float64 {
 			q *= 0.25
 		}
 	}
-	if len(bare.FindAllStringIndex(text, 10)) == 10 && functionWords(text)*8 < e.n {
+	if figures(text) >= 12 && functionWords(text)*8 < e.n {
 		return 0 // a table that has lost its lines
 	}
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, `"'“‘«([*_`))
@@ -106,10 +106,10 @@ func proseQuality(e *sentence, text, question string) float64 {
 	if strings.HasSuffix(text, ":") || silent.MatchString(text) {
 		q *= 0.6
 	}
-	if menu.MatchString(text) {
+	if separators(text) > 1 {
 		q *= 0.2
 	}
-	if data.MatchString(text) {
+	if strings.ContainsAny(text, `{}[]\`) && data.MatchString(text) {
 		q *= 0.1
 	}
 	if site.MatchString(text) {
@@ -119,6 +119,24 @@ func proseQuality(e *sentence, text, question string) float64 {
 		q *= 0.9
 	}
 	return q
+}
+
+// separators counts the marks that stand between the items of a menu.
+func separators(s string) (n int) {
+	for _, mark := range []string{" | ", " › ", " » ", " · ", " • ", " / ", " > "} {
+		n += strings.Count(s, mark)
+	}
+	return n
+}
+
+// figures counts the runs of digits in a text.
+func figures(s string) (n int) {
+	for i := range len(s) {
+		if classes[s[i]] == digitByte && (i == 0 || classes[s[i-1]] != digitByte) {
+			n++
+		}
+	}
+	return n
 }
 
 // functionWords counts the stop words of a text.

@@ -109,3 +109,22 @@ func TestURLKey(t *testing.T) {
 		}
 	}
 }
+
+func TestTopic(t *testing.T) {
+	for question, want := range map[string]string{
+		"What makes agent runs expensive":                 "agent runs being expensive",
+		"How much does prompt caching save":               "prompt caching",
+		"How many islands does the archipelago have":      "the archipelago",
+		"How does a heat pump heat a house":               "a heat pump",
+		"Why are ferry crossings expensive":               "ferry crossings",
+		"What is a research agent":                        "a research agent",
+		"What causes tides":                               "tides",
+		"What does Go guarantee about goroutines":         "Go",
+		"Which animals do foxes eat":                      "foxes",
+		"When was the ferry terminal of the island built": "the ferry terminal of the island built",
+	} {
+		if got := topicOf(question); got != want {
+			t.Errorf("%s: %q, want %q", question, got, want)
+		}
+	}
+}

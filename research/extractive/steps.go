@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	perRead   = 3  // pages a call may read
-	perGather = 12 // spans asked for at once
-	rounds    = 3  // of gathering: the first and two more
-	worth     = 0.35
+	perRead   = 3   // pages a call may read
+	perGather = 12  // spans asked for at once
+	rounds    = 3   // of gathering: the first and two more
+	worth     = 0.4 // promise from which a page is read although others were
+	strong    = 0.6 // the same, when every part has evidence
 )
 
 // next decides what this turn does. Each step looks at what the last one brought; a step that has nothing to do passes
@@ -183,7 +184,7 @@ func (t *turn) readOn() bool {
 	if best[0].hop {
 		return best[0].promise >= worth && t.readTurns <= 2
 	}
-	return t.reads != unknown && t.reads > 2 && best[0].promise >= worth
+	return t.reads > 2 && t.readTurns < 2 && best[0].promise >= worth
 }
 
 // quotable counts the pages read that hold text.

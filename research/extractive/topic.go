@@ -7,7 +7,7 @@ import (
 
 var (
 	makes      = regexp.MustCompile(`(?i)^what (?:makes|made|keeps|renders|make) (.+?) (?:so |too |more |less |very )?(\w+)$`)
-	support    = regexp.MustCompile(`(?i)^(?:(?:why|how|when|where|what|which \w+|in what \w+) )?(?:do|does|did|can|could|should|would|will|may|might|must)(?:n't| not)? (.+)$`)
+	support    = regexp.MustCompile(`(?i)^(?:(?:why|how|how \w+|how (?:many|much) \w+|when|where|what|what \w+|which \w+|in what \w+) )?(?:do|does|did|can|could|should|would|will|may|might|must)(?:n't| not)? (.+)$`)
 	being      = regexp.MustCompile(`(?i)^(?:(?:what|who|where|when|why|how|which \w+|how \w+) )?(?:is|are|was|were) (.+)$`)
 	definition = regexp.MustCompile(`(?i)^(?:what|who) (?:is|are|was|were) `)
 	verbal     = regexp.MustCompile(`(?i)^(?:what|who|which(?: \w+)?) \w+(?:s|ed|d|t|e)? (.+)$`)

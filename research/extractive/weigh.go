@@ -12,9 +12,9 @@ const (
 	floor       = 0.42 // of coverage
 	selfFloor   = 0.22 // of what a sentence has by itself
 	lackFloor   = 0.15 // more, for a sentence that has no number or time when one is asked for
-	offTopic    = 0.7  // factors for what is not met
+	offTopic    = 0.55 // factors for what is not met
 	nameless    = 0.6
-	notOwn      = 0.85
+	notOwn      = 0.75
 	headless    = 0.85
 	lackFactor  = 0.6
 	fitBonus    = 0.3
@@ -28,6 +28,7 @@ const (
 	leadParas   = 3
 	enough      = 6  // content words beyond the question that make a sentence informative
 	looked      = 60 // sentences that get the second look
+	tested      = 30 // those of them that are tested for their fitness
 )
 
 // A scored sentence is one that could answer a part.
@@ -55,7 +56,7 @@ func (all *pool) weights(parts []part) map[string]float64 {
 		e := &all.list[i]
 		page := all.topics[e.source]
 		if page == nil {
-			page = map[string]int{}
+			page = map[string]int{pageSize: all.passed[e.source]}
 			all.topics[e.source] = page
 		}
 		page[pageSize]++
@@ -67,7 +68,11 @@ func (all *pool) weights(parts []part) map[string]float64 {
 			}
 		}
 	}
-	return termWeights(parts, len(all.list), func(t string) int { return df[t] })
+	n := len(all.list)
+	for _, more := range all.passed {
+		n += more
+	}
+	return termWeights(parts, n, func(t string) int { return df[t] })
 }
 
 // weigh scores the sentences that may answer a part, best first. Those under the floor are left out.
@@ -107,12 +112,26 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		some = append(some, s)
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].coverage > some[j].coverage })
-	some = slices.DeleteFunc(some[:min(len(some), looked)], func(s scored) bool { return all.orders(s.index) })
+	some = some[:min(len(some), looked)]
 	order(r, p, some)
+	some = slices.DeleteFunc(some[:min(len(some), tested)], func(s scored) bool { return all.orders(s.index) })
+	fitted(p, some)
 	return slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
 }
 
-// order scores and sorts candidates by relevance, coverage, cue words, position, news and fitness to be quoted.
+// fitted marks candidates down for what makes them unfit to be quoted, and sorts them again.
+func fitted(p part, some []scored) {
+	for i := range some {
+		s := &some[i]
+		s.score *= s.quality(p.Question) * news(p, s.sentence)
+		if lacks(p.ask, s.text) {
+			s.score *= lackFactor
+		}
+	}
+	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
+}
+
+// order scores and sorts candidates by relevance, coverage, cue words and position.
 func order(r *reader, p part, some []scored) {
 	texts, terms := make([]string, len(some)), make([][]string, len(some))
 	for i, s := range some {
@@ -124,10 +143,6 @@ func order(r *reader, p part, some []scored) {
 	for i, rel := range relevance(r, p.Question, texts, terms) {
 		s := &some[i]
 		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + cueWeight*cue(p.ask, s.text) + position(s.sentence) + lead(p, s.sentence) + s.bonus
-		s.score *= s.quality(p.Question) * news(p, s.sentence)
-		if lacks(p.ask, s.text) {
-			s.score *= lackFactor
-		}
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
 }

@@ -113,74 +113,19 @@ func joins(s string, i, n int, c rune) bool {
 // A reader turns texts into terms and keeps what it has made of a word, since a page says the same words again and
 // again. It lives for one turn.
 type reader struct {
-	known map[string]entry
-	heads *heads // nil: every word matters
+	known    map[string]entry
+	stems    *heads // beginnings of the words that matter; nil: all do
+	suspects *heads
 }
 
 // An entry is what a word comes to.
 type entry struct {
 	stem    string // "" for a stop word
 	parts   []string
-	suspect bool
+	suspect suspicion
 }
 
 func newReader() *reader { return &reader{known: make(map[string]entry, 1024)} }
-
-// heads are beginnings of words, three letters of five bits each. A stem keeps the beginning of its word, so a word
-// with another one has none of the stems that are wanted and need not be stemmed.
-type heads [1 << 15]bool
-
-// head is the place of a word's beginning; ok is false for a word that does not begin with ASCII letters alone.
-func head(w string) (place int, ok bool) {
-	for i := range 3 {
-		place <<= 5
-		if i < len(w) {
-			c := w[i] | 0x20
-			if c < 'a' || c > 'z' {
-				return 0, false
-			}
-			place |= int(c-'a') + 1
-		}
-	}
-	return place, true
-}
-
-// only returns a reader for words with one of these stems, and for those that are suspect.
-func only(stems []string) *reader {
-	r := newReader()
-	r.heads = new(heads)
-	for _, s := range stems {
-		r.heads.add(s)
-	}
-	for s := range suspects {
-		r.heads.add(s)
-	}
-	return r
-}
-
-// add notes a beginning; a short one stands for all that begin with it.
-func (h *heads) add(s string) {
-	place, ok := head(s)
-	if !ok {
-		return
-	}
-	many := 1
-	for i := len(s); i < 3; i++ {
-		many <<= 5
-	}
-	for i := range many {
-		h[place+i] = true
-	}
-}
-
-// matters says whether a word may be one that the reader is for.
-func (r *reader) matters(w string) bool {
-	if r.heads == nil {
-		return true
-	}
-	place, ok := head(w)
-	return !ok || r.heads[place]
-}
 
 // terms returns the stems of the content words of s, in order. An identifier gives its parts as well.
 func (r *reader) terms(s string) []string {
@@ -189,8 +134,8 @@ func (r *reader) terms(s string) []string {
 }
 
 // termsOf is terms for words that were split, and says whether one of them is suspect.
-func (r *reader) termsOf(ws []word) (terms []string, suspect bool) {
-	if r.heads == nil {
+func (r *reader) termsOf(ws []word) (terms []string, suspect suspicion) {
+	if r.stems == nil {
 		terms = make([]string, 0, len(ws)*3/4+1)
 	}
 	for _, w := range ws {
@@ -206,7 +151,7 @@ func (r *reader) termsOf(ws []word) (terms []string, suspect bool) {
 				terms = append(terms, t)
 			}
 		}
-		suspect = suspect || e.suspect
+		suspect |= e.suspect
 	}
 	return terms, suspect
 }
@@ -220,7 +165,7 @@ func (r *reader) entry(w string) entry {
 	}
 	lower := strings.ToLower(w)
 	e := entry{parts: parts(w), suspect: suspects[lower]}
-	if !stopWords[lower] {
+	if !stopWords[lower] && (r.stems == nil || r.stems.has(w)) {
 		if terms := index.Terms(w); len(terms) > 0 {
 			e.stem = terms[0]
 		}
