@@ -166,6 +166,8 @@ func TestUnanswerableQuestionFindsNothing(t *testing.T) {
 		"How many islands does the Azores archipelago have?",
 		"When was the telephone exchange of Lisbon built?",
 		"Why do cats purr?",
+		"How do I train a seal?",
+		"What is a hull factor?",
 	} {
 		for _, depth := range []string{"quick", "standard", "deep"} {
 			w := newWorld(survey, remedies, hubPage, baking).run(t, q, depth)

@@ -90,12 +90,18 @@ func clausesOf(s string) []string {
 // again is a clause that asks twice: "what did they find, and why".
 var again = regexp.MustCompile(`(?i)^((?:what|which|who|how|when|where)\b.*?),? and (why|how|when|where)$`)
 
+// past is a question for who did something: "who discovered penicillin".
+var past = regexp.MustCompile(`(?i)^(?:who|what|which \w+) (\w+ed) (.+)$`)
+
 // distribute makes two questions of "when and where was X" and of "the causes and effects of X".
 func distribute(s string) []string {
 	if m := twoAsks.FindStringSubmatch(s); m != nil {
 		return []string{m[1] + " " + m[3], m[2] + " " + m[3]}
 	}
 	if m := again.FindStringSubmatch(s); m != nil {
+		if did := past.FindStringSubmatch(m[1]); did != nil {
+			return []string{m[1], m[2] + " was " + did[2] + " " + did[1]}
+		}
 		if _, rest, ok := strings.Cut(m[1], " "); ok {
 			return []string{m[1], m[2] + " " + rest}
 		}

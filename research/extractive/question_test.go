@@ -23,6 +23,7 @@ func TestQuestions(t *testing.T) {
 		{"Which is cheaper, rail or road?", []string{"Is rail cheaper?", "Is road cheaper?", "Which is cheaper, rail or road?"}},
 		{"Is rail cheaper than road?", []string{"Is rail cheaper?", "Is road cheaper?", "Is rail cheaper than road?"}},
 		{"Should we cap the steps of a run?", []string{"Should we cap the steps of a run?", "What are the benefits when you cap the steps of a run?", "What are the drawbacks when you cap the steps of a run?"}},
+		{"Who invented the steam turbine, and when?", []string{"Who invented the steam turbine?", "When was the steam turbine invented?"}},
 		{"What did the survey find, and why?", []string{"What did the survey find?", "Why did the survey find?"}},
 		{"What does Go guarantee about goroutines that share memory?", []string{"What does Go guarantee about goroutines that share memory?"}},
 		{"Who won the race between Oslo and Bergen in 1998?", []string{"Who won the race between Oslo and Bergen in 1998?"}},

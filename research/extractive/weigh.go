@@ -4,12 +4,14 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Weights of the choice of sentences. The floors were learned on questions asked of documents that answer them, and of
 // documents of other questions; TestFloor measures them.
 const (
 	floor       = 0.42 // of coverage
+	shortFloor  = 0.55 // for a question of two words: one of them is not enough
 	selfFloor   = 0.22 // of what a sentence has by itself
 	lackFloor   = 0.15 // more, for a sentence that has no number or time when one is asked for
 	offTopic    = 0.55 // factors for what is not met
@@ -78,6 +80,10 @@ func (all *pool) weights(parts []part) map[string]float64 {
 // weigh scores the sentences that may answer a part, best first. Those under the floor are left out.
 func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	l := newLens(p, w)
+	least := floor
+	if len(p.terms) <= 2 {
+		least = shortFloor
+	}
 	var some []scored
 	for i := range all.list {
 		e := &all.list[i]
@@ -99,7 +105,7 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		if !m.own && !(p.ask == askHow && cue(p.ask, e.text) > 0) {
 			c *= notOwn
 		}
-		if c < floor || c < floor+lackFloor && lacks(p.ask, e.text) {
+		if c < least || c < least+lackFloor && lacks(p.ask, e.text) {
 			continue
 		}
 		s := scored{sentence: e, index: i, coverage: c, fit: c}
@@ -143,8 +149,28 @@ func order(r *reader, p part, some []scored) {
 	for i, rel := range relevance(r, p.Question, texts, terms) {
 		s := &some[i]
 		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + cueWeight*cue(p.ask, s.text) + position(s.sentence) + lead(p, s.sentence) + s.bonus
+		if p.ask == askWhat && p.defines(r, s.text) {
+			s.score += cueWeight
+		}
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
+}
+
+// defines says whether a sentence begins with what the part is about and a verb in the present: "Elision replaces …".
+func (p part) defines(r *reader, s string) bool {
+	ws := split(s[:min(len(s), 100)])
+	met := 0
+	for i, w := range ws {
+		t := r.term(w.text)
+		switch {
+		case slices.Contains(p.topic, t):
+			met++
+		case t == "" && met == 0 && i < 2: // the, a, what
+		default:
+			return met > 0 && met == len(p.topic) && (aux[w.text] || len(w.text) > 3 && strings.HasSuffix(w.text, "s"))
+		}
+	}
+	return false
 }
 
 // inItsWords puts a question's own terms in place of the related ones of a text.
