@@ -242,3 +242,20 @@ func TestDivergenceEndsTheClaim(t *testing.T) {
 		t.Errorf("ended in a state that is none: %v", err)
 	}
 }
+
+// An abort overtakes the wish to answer early: resumed, the run goes on. A wish that nothing overtook is kept.
+func TestAbortOvertakesStop(t *testing.T) {
+	for stop, want := range map[string]bool{"cancelled": false, "parked": true} {
+		b, ctx := open(t, Options{}), context.Background()
+		r := b.start(t, Spec{})
+		if err := b.AskStop(ctx, r.ID()); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Finish(ctx, StateParked, stop); err != nil {
+			t.Fatal(err)
+		}
+		if asked, err := b.claim(t, r.ID()).StopAsked(ctx, "lead/1/stop"); err != nil || asked != want {
+			t.Errorf("resumed after %s: stop asked %v, %v; want %v", stop, asked, err, want)
+		}
+	}
+}

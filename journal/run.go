@@ -172,7 +172,8 @@ func (r *Run) Finish(ctx context.Context, state State, stop string) error {
 	}
 	defer r.Abandon()
 	return r.write(ctx, "its end", 0, func(tx *sql.Tx, _ int64) error {
-		return one(tx.ExecContext(ctx, `UPDATE run SET state = $3, stop = $4, lease_owner = '', lease_until = 0, updated = $5 WHERE id = $1 AND epoch = $2`,
+		// An abort overtakes the wish to answer early: whoever resumes the run wants it to go on.
+		return one(tx.ExecContext(ctx, `UPDATE run SET state = $3, stop = $4, stop_asked = (stop_asked AND $4 <> 'cancelled'), lease_owner = '', lease_until = 0, updated = $5 WHERE id = $1 AND epoch = $2`,
 			r.info.ID, r.info.Epoch, state, r.j.redact.text(stop), r.j.now()))
 	})
 }
