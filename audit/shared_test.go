@@ -8,31 +8,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"ibid/evidence"
+	"ibid/internal/testset"
 )
-
-// sharedFile opens a file of the shared data. Without the folder the test is skipped, except in CI.
-func sharedFile(t testing.TB, name string) []byte {
-	t.Helper()
-	dir := os.Getenv("IBID_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared")
-	}
-	b, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("shared data: %v", err)
-		}
-		t.Skipf("no shared data (set IBID_SHARED): %v", err)
-	}
-	return b
-}
 
 // A sharedReport is one line of data/reports.
 type sharedReport struct {
@@ -113,7 +96,11 @@ func (r sharedReport) record(t testing.TB) Record {
 
 func sharedReports(t testing.TB, name string) []sharedReport {
 	var out []sharedReport
-	sc := bufio.NewScanner(bytes.NewReader(sharedFile(t, filepath.Join("data", "reports", name))))
+	body, err := os.ReadFile(testset.Path(t, "data", "reports", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := bufio.NewScanner(bytes.NewReader(body))
 	sc.Buffer(nil, 1<<24)
 	for sc.Scan() {
 		var r sharedReport

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -19,25 +18,8 @@ import (
 	"ibid/evidence"
 	"ibid/extract"
 	"ibid/fetch"
+	"ibid/internal/testset"
 )
-
-// shared returns a file of the shared data, or skips the test. IBID_SHARED names the folder, default ../shared from the
-// repository's root.
-func shared(t testing.TB, elem ...string) string {
-	t.Helper()
-	root := os.Getenv("IBID_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	path := filepath.Join(append([]string{root}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("shared data: %v", err)
-		}
-		t.Skipf("no shared data (set IBID_SHARED): %v", err)
-	}
-	return path
-}
 
 // paragraphs is an extractor for these tests: blank lines separate blocks; lines that begin with a sign are metadata.
 func paragraphs(_ context.Context, in extract.Input) (*extract.Page, error) {
@@ -267,7 +249,7 @@ func TestSameReadingsSameCorpus(t *testing.T) {
 
 func TestClusters(t *testing.T) {
 	var sources []struct{ ID, URL, Text string }
-	body, err := os.ReadFile(shared(t, "cases", "106-syndicated-copies", "sources.json"))
+	body, err := os.ReadFile(testset.Path(t, "cases", "106-syndicated-copies", "sources.json"))
 	if err == nil {
 		err = json.Unmarshal(body, &sources)
 	}

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"ibid/extract"
+	"ibid/internal/testset"
 )
 
 // TestSourceIdentity runs the open case on canonical links through the real extractor, in both orders of reading.
 func TestSourceIdentity(t *testing.T) {
-	dir := shared(t, "cases", "105-amp-and-canonical")
+	dir := testset.Path(t, "cases", "105-amp-and-canonical")
 	var c struct {
 		Input struct{ Pages map[string]string }
 		Want  struct {

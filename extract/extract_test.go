@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -183,21 +182,4 @@ func TestLimits(t *testing.T) {
 	if _, err := Extract(ctx, Input{URL: "https://a.example/", Body: body}); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a cancelled context: %v", err)
 	}
-}
-
-// shared returns a folder of the shared test data, and skips the test where there is none.
-func sharedData(t *testing.T, elem ...string) string {
-	t.Helper()
-	root := os.Getenv("IBID_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	dir := filepath.Join(append([]string{root}, elem...)...)
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("shared test data: %v", err)
-		}
-		t.Skipf("no shared test data (set IBID_SHARED): %v", err)
-	}
-	return dir
 }

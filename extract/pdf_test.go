@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ibid/evidence"
+	"ibid/internal/testset"
 )
 
 // writePDF makes a PDF of pages given by their content streams. extra goes into each page's dictionary, labels into the
@@ -200,7 +201,7 @@ func TestPDFShared(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the PDF engine")
 	}
-	files, err := filepath.Glob(filepath.Join(sharedData(t, "cases"), "*", "*.pdf"))
+	files, err := filepath.Glob(filepath.Join(testset.Path(t, "cases"), "*", "*.pdf"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no PDFs: %v", err)
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/json"
 	"fmt"
+	"ibid/internal/testset"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -98,8 +99,8 @@ func TestAnyTextIsAQuery(t *testing.T) {
 		for _, config := range []Config{{}, {Plain: true}} {
 			docs := map[string]string{}
 			var queries [][2]*string
-			unmarshal(t, shared(t, "cases", dir, "docs.json"), &docs)
-			unmarshal(t, shared(t, "cases", dir, "queries.json"), &queries)
+			unmarshal(t, testset.Path(t, "cases", dir, "docs.json"), &docs)
+			unmarshal(t, testset.Path(t, "cases", dir, "queries.json"), &queries)
 			x := New(config)
 			for key, text := range docs {
 				x.Add(Item{Key: key, Body: text})
@@ -115,7 +116,7 @@ func TestAnyTextIsAQuery(t *testing.T) {
 
 func TestGroupedNumbers(t *testing.T) {
 	docs := map[string]string{}
-	unmarshal(t, shared(t, "cases", "029-grouped-number-not-retrievable", "corpus.json"), &docs)
+	unmarshal(t, testset.Path(t, "cases", "029-grouped-number-not-retrievable", "corpus.json"), &docs)
 	x := New(Config{})
 	for key, text := range docs {
 		x.Add(Item{Key: key, Body: text})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"ibid/internal/testset"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,24 +12,6 @@ import (
 	"testing"
 	"time"
 )
-
-// shared returns a file of the shared data, or skips the test. IBID_SHARED names the folder, default ../shared from the
-// repository's root.
-func shared(t testing.TB, elem ...string) string {
-	t.Helper()
-	root := os.Getenv("IBID_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "shared")
-	}
-	path := filepath.Join(append([]string{root}, elem...)...)
-	if _, err := os.Stat(path); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("shared data: %v", err)
-		}
-		t.Skipf("no shared data (set IBID_SHARED): %v", err)
-	}
-	return path
-}
 
 type document struct {
 	ID, Title, Text string
@@ -55,7 +38,7 @@ func jsonLines[T any](t testing.TB, path string) (all []T) {
 func load(t testing.TB, set string) []Item {
 	t.Helper()
 	var items []Item
-	for _, d := range jsonLines[document](t, shared(t, "data", "retrieval", set, "corpus.jsonl")) {
+	for _, d := range jsonLines[document](t, testset.Path(t, "data", "retrieval", set, "corpus.jsonl")) {
 		if d.Text == "" {
 			d.Text = strings.Join(d.Sents, " ")
 		}
@@ -69,7 +52,7 @@ func load(t testing.TB, set string) []Item {
 func ndcg10(t *testing.T, x *Index, set, split, name string) (score float64, perQuery time.Duration) {
 	t.Helper()
 	relevant := map[string]map[string]bool{}
-	qrels, err := os.ReadFile(shared(t, "data", "retrieval", set, "qrels."+split+".txt"))
+	qrels, err := os.ReadFile(testset.Path(t, "data", "retrieval", set, "qrels."+split+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +68,7 @@ func ndcg10(t *testing.T, x *Index, set, split, name string) (score float64, per
 	}
 	var run strings.Builder
 	var spent time.Duration
-	for _, q := range jsonLines[struct{ ID, Text string }](t, shared(t, "data", "retrieval", set, "queries.jsonl")) {
+	for _, q := range jsonLines[struct{ ID, Text string }](t, testset.Path(t, "data", "retrieval", set, "queries.jsonl")) {
 		want := relevant[q.ID]
 		if want == nil {
 			continue

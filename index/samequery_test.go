@@ -2,6 +2,7 @@ package index
 
 import (
 	"encoding/json"
+	"ibid/internal/testset"
 	"os"
 	"testing"
 )
@@ -80,7 +81,7 @@ func TestSameQuery(t *testing.T) {
 }
 
 func TestSameQueryCases(t *testing.T) {
-	body, err := os.ReadFile(shared(t, "cases", "101-near-duplicate-queries", "pairs.json"))
+	body, err := os.ReadFile(testset.Path(t, "cases", "101-near-duplicate-queries", "pairs.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ package cases
 import (
 	"encoding/json"
 	"fmt"
+	"ibid/internal/testset"
 	"os"
 	"path/filepath"
 	"sort"
@@ -83,21 +84,9 @@ var knownGaps = map[string]string{
 }
 
 func TestOpenCases(t *testing.T) {
-	shared := os.Getenv("IBID_SHARED")
-	if shared == "" {
-		shared = "../../../shared"
-	} else if !filepath.IsAbs(shared) {
-		shared = filepath.Join("../..", shared)
-	}
-	names, err := filepath.Glob(filepath.Join(shared, "cases", "*", "case.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(names) == 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("no cases below %s: name the folder of the shared data with IBID_SHARED", shared)
-		}
-		t.Skipf("no cases below %s: name the folder of the shared data with IBID_SHARED", shared)
+	names, err := filepath.Glob(filepath.Join(testset.Path(t, "cases"), "*", "case.json"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no cases in the shared data: %v", err)
 	}
 	sort.Strings(names)
 	passed, notRun := 0, 0

@@ -3,8 +3,8 @@ package extractive
 import (
 	"bufio"
 	"encoding/json"
+	"ibid/internal/testset"
 	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 )
@@ -77,17 +77,10 @@ func (s evidenceSet) sentences(r *reader, docs []string) *pool {
 
 func lines[T any](t testing.TB, path ...string) []T {
 	t.Helper()
-	dir := os.Getenv("IBID_SHARED")
-	if dir == "" {
-		dir = "../../../shared"
-	}
-	name := filepath.Join(append([]string{dir, "data", "retrieval"}, path...)...)
+	name := testset.Path(t, append([]string{"data", "retrieval"}, path...)...)
 	f, err := os.Open(name)
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("the shared data is missing: %v (IBID_SHARED says where it is)", err)
-		}
-		t.Skipf("the shared data is missing: %v (IBID_SHARED says where it is)", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	var out []T
