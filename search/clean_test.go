@@ -85,18 +85,6 @@ func TestErrorKinds(t *testing.T) {
 	if !strings.Contains(err.Error(), "search library: rate_limited: 429 (wait)") {
 		t.Errorf("message %q", err)
 	}
-	for _, tt := range []struct {
-		results []Result
-		err     error
-		want    Outcome
-	}{
-		{nil, err, RateLimited}, {nil, nil, "empty"}, {[]Result{{}}, nil, "ok"}, {nil, cause, Failed}, {nil, &Error{}, Failed},
-		{[]Result{{}}, &Error{Outcome: Degraded}, Degraded},
-	} {
-		if got := OutcomeOf(tt.results, tt.err); got != tt.want {
-			t.Errorf("OutcomeOf(%v, %v) = %q, want %q", tt.results, tt.err, got, tt.want)
-		}
-	}
 }
 
 func FuzzClean(f *testing.F) {

@@ -4,7 +4,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -68,17 +67,3 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
-
-// OutcomeOf names what came of a search: ok, empty, or the outcome of its error.
-func OutcomeOf(results []Result, err error) Outcome {
-	var e *Error
-	switch {
-	case errors.As(err, &e) && e.Outcome != "":
-		return e.Outcome
-	case err != nil:
-		return Failed
-	case len(results) == 0:
-		return "empty"
-	}
-	return "ok"
-}

@@ -129,3 +129,45 @@ func (d *desk) work(e *env, id string) error {
 	}
 	return show(e, id, result)
 }
+
+// withDesk opens the store for one command.
+func (e *env) withDesk(f func(*desk) error) error {
+	d, err := e.desk()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return f(d)
+}
+
+// notFound says which run is missing.
+func (d *desk) notFound(id string, err error) error {
+	if errors.Is(err, journal.ErrNotFound) {
+		return &runs.Error{Code: runs.NotFound, Message: "there is no run " + id, Hint: "See them with: ibid runs list"}
+	}
+	return err
+}
+
+// ask passes a wish on to a run.
+func (d *desk) ask(e *env, name string, do func(context.Context, string) error, done string) error {
+	id, err := d.id(e, name)
+	if err != nil {
+		return err
+	}
+	if err := do(e.ctx, id); err != nil {
+		return d.notFound(id, err)
+	}
+	fmt.Fprintf(e.err, "run %s %s\n", id, done)
+	return nil
+}
+
+// withRun opens the store and resolves a run's name for one command.
+func (e *env) withRun(name string, f func(d *desk, e *env, id string) error) error {
+	return e.withDesk(func(d *desk) error {
+		id, err := d.id(e, name)
+		if err != nil {
+			return err
+		}
+		return f(d, e, id)
+	})
+}

@@ -15,18 +15,7 @@ type resumeCmd struct {
 }
 
 // Run goes on with a run.
-func (c *resumeCmd) Run(e *env) error {
-	d, err := e.desk()
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	id, err := d.id(e, c.ID)
-	if err != nil {
-		return err
-	}
-	return d.work(e, id)
-}
+func (c *resumeCmd) Run(e *env) error { return e.withRun(c.ID, (*desk).work) }
 
 type replayCmd struct {
 	ID     string `arg:"" name:"run" help:"The run's id, or 'last'."`
@@ -35,24 +24,17 @@ type replayCmd struct {
 
 // Run replays a run and prints its report, which is the recorded one to the byte.
 func (c *replayCmd) Run(e *env) error {
-	d, err := e.desk()
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	id, err := d.id(e, c.ID)
-	if err != nil {
-		return err
-	}
 	system, err := promptFile(c.Prompt)
 	if err != nil {
 		return err
 	}
-	result, err := d.engine.Replay(e.ctx, id, system)
-	if err != nil {
-		return err
-	}
-	return show(e, id, result)
+	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
+		result, err := d.engine.Replay(e.ctx, id, system)
+		if err != nil {
+			return err
+		}
+		return show(e, id, result)
+	})
 }
 
 // promptFile reads a system prompt.
@@ -80,16 +62,8 @@ type forkCmd struct {
 
 // Run makes the fork, works on it, and prints how the two runs compare, claim by claim.
 func (c *forkCmd) Run(e *env) error {
-	d, err := e.desk()
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	parent, err := d.id(e, c.ID)
-	if err != nil {
-		return err
-	}
 	change := runs.Change{At: c.At, Live: c.Live, Tier: budget.Tier(c.Tier)}
+	var err error
 	if change.System, err = promptFile(c.Prompt); err != nil {
 		return err
 	}
@@ -100,6 +74,10 @@ func (c *forkCmd) Run(e *env) error {
 		}
 		change.Limits = &limits
 	}
+	return e.withRun(c.ID, func(d *desk, e *env, parent string) error { return d.fork(e, parent, change) })
+}
+
+func (d *desk) fork(e *env, parent string, change runs.Change) error {
 	id, err := d.engine.Fork(e.ctx, parent, change)
 	if err != nil {
 		return err

@@ -58,11 +58,7 @@ type runsShowCmd struct {
 
 // Run shows a run. Its report is made again from the record, and checked.
 func (c *runsShowCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		id, err := d.id(e, c.ID)
-		if err != nil {
-			return err
-		}
+	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
 		info, err := d.journal.Info(e.ctx, id)
 		if err != nil {
 			return d.notFound(id, err)
@@ -111,11 +107,7 @@ type runsEventsCmd struct {
 
 // Run prints events as JSON Lines.
 func (c *runsEventsCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		id, err := d.id(e, c.ID)
-		if err != nil {
-			return err
-		}
+	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
 		if _, err := d.journal.Info(e.ctx, id); err != nil {
 			return d.notFound(id, err)
 		}
@@ -198,11 +190,7 @@ type runsExportCmd struct {
 
 // Run exports to stdout.
 func (c *runsExportCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		id, err := d.id(e, c.ID)
-		if err != nil {
-			return err
-		}
+	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
 		return d.notFound(id, d.journal.Export(e.ctx, id, e.out))
 	})
 }

@@ -26,40 +26,31 @@ const maxReport = 64 << 20
 func (c *verifyCmd) check(e *env) (audit.Result, error) {
 	body, err := c.read(e)
 	if errors.Is(err, fs.ErrNotExist) { // not a file: a run
-		d, err := e.desk()
-		if err != nil {
-			return audit.Result{}, err
-		}
-		defer d.close()
-		id, err := d.id(e, c.Report)
-		if err != nil {
-			return audit.Result{}, err
-		}
-		return d.engine.Verify(e.ctx, id, nil)
+		return againstRun(e, c.Report, nil)
 	}
 	if err != nil {
 		return audit.Result{}, &runs.Error{Code: runs.Invalid, Message: "reading the report", Err: err}
 	}
 	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '{' {
-		bundle, err := report.ParseJSON(body)
+		check, err := report.VerifyJSON(body)
 		if err != nil {
-			return audit.Result{}, &runs.Error{Code: runs.Integrity, Message: err.Error()}
+			return check, &runs.Error{Code: runs.Integrity, Message: err.Error()}
 		}
-		return bundle.Verify(), nil
+		return check, nil
 	}
 	if c.Of == "" {
 		return audit.Result{}, &runs.Error{Code: runs.Invalid, Message: "a Markdown report is checked against its run", Hint: "Name it with --run ID, or check the JSON form, which holds its sources."}
 	}
-	d, err := e.desk()
-	if err != nil {
-		return audit.Result{}, err
-	}
-	defer d.close()
-	id, err := d.id(e, c.Of)
-	if err != nil {
-		return audit.Result{}, err
-	}
-	return d.engine.Verify(e.ctx, id, body)
+	return againstRun(e, c.Of, body)
+}
+
+// againstRun checks a report against the record of its run; nil means the run's own report.
+func againstRun(e *env, name string, markdown []byte) (check audit.Result, err error) {
+	err = e.withRun(name, func(d *desk, e *env, id string) (err error) {
+		check, err = d.engine.Verify(e.ctx, id, markdown)
+		return err
+	})
+	return check, err
 }
 
 func (c *verifyCmd) read(e *env) ([]byte, error) {

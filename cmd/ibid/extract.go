@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"ibid/corpus/bundled"
+	"ibid/evidence"
+	"ibid/extract"
+	"ibid/fetch"
+	"ibid/gate"
+	"ibid/runs"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+type extractCmd struct {
+	Source string `arg:"" help:"A file, a URL of the corpus, or - for stdin."`
+	Corpus string `help:"Offline corpus that the URL is in; the bundled one if left out." placeholder:"DIR" type:"existingdir"`
+	Type   string `help:"Content type, where the bytes do not say it." placeholder:"TYPE"`
+	All    bool   `help:"Also blocks that may not be quoted."`
+}
+
+// Run prints what ibid reads: a line for each span, its locator first.
+func (c *extractCmd) Run(e *env) error {
+	in, err := c.input(e)
+	if err != nil {
+		return err
+	}
+	page, err := extract.Extract(e.ctx, in)
+	if err != nil {
+		return &runs.Error{Code: runs.Invalid, Message: "extracting", Err: err}
+	}
+	if e.cli.JSON {
+		return json.NewEncoder(e.out).Encode(page)
+	}
+	fmt.Fprintf(e.err, "%s: %s (%s, %s)\n", in.URL, gate.Printable(page.Title), page.Kind, page.By)
+	invisible := 0
+	for _, b := range page.Blocks {
+		invisible += evidence.CountInvisible(b.Text)
+	}
+	if invisible > 0 {
+		fmt.Fprintf(e.err, "invisible characters: %d\n", invisible)
+	}
+	if len(page.Flags) > 0 {
+		fmt.Fprintf(e.err, "flags: %s\n", strings.Join(page.Flags, ", "))
+	}
+	for _, b := range page.Blocks {
+		if b.Quotable || c.All {
+			fmt.Fprintf(e.out, "%s\t%s\n", b.Locator, gate.Printable(b.Text))
+		}
+	}
+	return nil
+}
+
+// input reads the document from where it is.
+func (c *extractCmd) input(e *env) (extract.Input, error) {
+	in := extract.Input{URL: c.Source, ContentType: c.Type}
+	if c.Source == "-" {
+		body, err := io.ReadAll(io.LimitReader(e.in, fetch.MaxFile))
+		in.Body, in.URL = body, "stdin"
+		return in, err
+	}
+	if u, err := url.Parse(c.Source); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		var files fs.FS = bundled.FS
+		if c.Corpus != "" {
+			files = os.DirFS(c.Corpus)
+		}
+		shelf, err := fetch.NewOffline(files)
+		if err != nil {
+			return in, &runs.Error{Code: runs.Unready, Message: "opening the corpus", Err: err}
+		}
+		doc, err := shelf.Fetch(e.ctx, c.Source)
+		if err != nil {
+			return in, &runs.Error{Code: runs.NotFound, Message: err.Error()}
+		}
+		in.URL, in.Body = doc.URL, doc.Body
+		if in.ContentType == "" {
+			in.ContentType = doc.ContentType
+		}
+		return in, nil
+	}
+	abs, err := filepath.Abs(c.Source)
+	if err != nil {
+		return in, err
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return in, &runs.Error{Code: runs.NotFound, Message: "reading the file", Err: err}
+	case !info.Mode().IsRegular():
+		return in, &runs.Error{Code: runs.Invalid, Message: c.Source + " is not a regular file"}
+	case info.Size() > fetch.MaxFile:
+		return in, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("%s has %d bytes; %d is the limit", c.Source, info.Size(), fetch.MaxFile)}
+	}
+	in.URL = (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}).String()
+	in.Body, err = os.ReadFile(abs)
+	return in, err
+}
