@@ -82,6 +82,9 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 		switch {
 		case errors.As(err, &over):
 			return r.close(ctx, OverBudgetStop(over.Currency))
+		case outOfTime(err):
+			r.step++ // this step's call is on record: it did not answer in the time that was left
+			return r.close(ctx, OverBudgetStop(budget.Seconds))
 		case err != nil:
 			return r.failed(ctx, err)
 		}
@@ -148,7 +151,7 @@ func (r *looping) close(ctx context.Context, stop Stop) (Answer, error) {
 	resp, err := r.call(ctx, llm.ChoiceNone)
 	var over *budget.Exhausted
 	switch {
-	case errors.As(err, &over): // not even the closing share is left: what was found must speak for itself
+	case errors.As(err, &over), outOfTime(err): // not even the closing share is enough: what was found must speak for itself
 		return r.end("", stop, nil)
 	case err != nil:
 		return r.failed(ctx, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ibid/budget"
@@ -269,6 +270,37 @@ func TestHardLimitsEndInAnAnswer(t *testing.T) {
 			}
 			if spent := c.In(s.Ledger.Spent()); spent > c.In(budget.Amount(limits)) {
 				t.Errorf("spent %d of %d", spent, c.In(budget.Amount(limits)))
+			}
+		})
+	}
+}
+
+// Time that runs out in the middle of a model call is a spent budget like any other: it ends in the closing call, whose
+// time was set aside; and if that is not enough either, in the same stop reason, never in a failure.
+func TestTimeRunsOutInAModelCall(t *testing.T) {
+	for name, closes := range map[string]bool{"closing in time": true, "closing too slow": false} {
+		synctest.Test(t, func(t *testing.T) {
+			var choices []llm.Choice
+			model := &llm.Local{ID: "slow", Answer: func(ctx context.Context, r llm.Request) (llm.Response, error) {
+				choices = append(choices, r.Choice)
+				if closes && r.Choice == llm.ChoiceNone {
+					return llm.Response{Blocks: []llm.Block{{Text: "so far"}}, Stop: llm.StopEnd, Usage: llm.Usage{Known: true}}, nil
+				}
+				<-ctx.Done()
+				return llm.Response{}, ctx.Err()
+			}}
+			s := session(budget.Limits{Steps: 9, Millis: 10_000})
+			s.Ledger = budget.NewLedger(budget.Limits{Steps: 9, Millis: 10_000}, budget.Amount{Steps: 1, Millis: 3_000})
+			began := time.Now()
+			a, err := (&Loop{Model: model}).Run(t.Context(), s)
+			if err != nil || a.Stop != OverBudgetStop(budget.Seconds) || (a.Text == "so far") != closes {
+				t.Errorf("%s: %+v, %v", name, a, err)
+			}
+			if len(choices) != 2 || choices[1] != llm.ChoiceNone {
+				t.Errorf("%s: calls %v; want one, and the closing one", name, choices)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("%s: took %v of 10 s", name, took)
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, er
 			fillIDs(&resp, r.step)
 			r.history = append(r.history, llm.Message{Role: llm.Assistant, Blocks: nonEmpty(resp.Blocks)})
 			return resp, nil
-		case errors.As(err, &over), !errors.As(err, &failed), try == attempts, ctx.Err() != nil, isOutOfTime(err):
+		case errors.As(err, &over), !errors.As(err, &failed), try == attempts, ctx.Err() != nil, outOfTime(err):
 			return resp, err
 		}
 		if err := r.wait(ctx, try); err != nil {
@@ -53,9 +53,10 @@ func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, er
 	}
 }
 
-// isOutOfTime says whether the budget's own clock ended the call; there is nothing left to try again with.
-func isOutOfTime(err error) bool {
-	return strings.Contains(err.Error(), errOutOfTime.Error())
+// outOfTime says whether the budget's own clock ended a call; there is nothing left to try again with. It goes by the
+// text, which is all that a recorded failure keeps.
+func outOfTime(err error) bool {
+	return err != nil && strings.Contains(err.Error(), errOutOfTime.Error())
 }
 
 var errOutOfTime = errors.New("the run's seconds ran out during the call")

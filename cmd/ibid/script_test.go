@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"ibid/corpus/bundled"
+	"ibid/extract"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +21,15 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	// The PDF engine is compiled once on a machine, which takes a minute with the race detector: before the scripts, whose
+	// runs have budgets of seconds, and not in one of them.
+	paper, err := bundled.FS.ReadFile("papers/run-economics.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := extract.Extract(context.Background(), extract.Input{URL: "https://papers.example/run-economics.pdf", Body: paper}); err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
