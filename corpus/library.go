@@ -76,12 +76,12 @@ func (l *Library) Name() string { return l.config.Name }
 
 // Search returns the documents that fit a query best. That a library of documents holds none that can be read is an
 // error and not an empty answer (law 7).
-func (l *Library) Search(ctx context.Context, query string, n int) ([]search.Result, error) {
+func (l *Library) Search(ctx context.Context, query string, n int) (search.Answer, error) {
 	if err := l.fill(ctx); err != nil {
-		return nil, err
+		return search.Answer{}, err
 	}
 	if l.index.Len() == 0 && len(l.entries) > 0 {
-		return nil, &search.Error{Provider: l.config.Name, Outcome: search.Failed,
+		return search.Answer{}, &search.Error{Provider: l.config.Name, Outcome: search.Failed,
 			Reason: fmt.Sprintf("none of the %d documents could be read", len(l.entries)), Hint: l.first()}
 	}
 	results := []search.Result{}
@@ -90,7 +90,7 @@ func (l *Library) Search(ctx context.Context, query string, n int) ([]search.Res
 		d := l.docs[h.Key]
 		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(d.text, terms, l.index.Weight)})
 	}
-	return results, nil
+	return search.Answer{Results: results}, nil
 }
 
 // Skipped lists the documents that cannot be found or not in full, with the reason, as far as the library was read.

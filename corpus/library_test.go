@@ -29,7 +29,8 @@ func TestLibrary(t *testing.T) {
 	s.order = append(s.order, "https://a.example/gone")
 	l := library(s)
 	searchtest.Conform(t, l, "storm buoys", "quasar")
-	results, err := l.Search(t.Context(), "how many buoys did the storm move?", 8)
+	answer, err := l.Search(t.Context(), "how many buoys did the storm move?", 8)
+	results := answer.Results
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestLibraryWithoutReadableDocuments(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Outcome != search.Failed {
 		t.Errorf("Search = %v: an unreadable library is no empty answer", err)
 	}
-	if got, err := library(newShelf()).Search(t.Context(), "storm", 8); err != nil || len(got) != 0 {
+	if got, err := library(newShelf()).Search(t.Context(), "storm", 8); err != nil || len(got.Results) != 0 {
 		t.Errorf("an empty folder: %v, %v", got, err)
 	}
 }
@@ -123,7 +124,7 @@ func TestLibraryGivesUpAndGoesOn(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
-			if got, err := l.Search(t.Context(), "storm", 8); err != nil || len(got) != 1 {
+			if got, err := l.Search(t.Context(), "storm", 8); err != nil || len(got.Results) != 1 {
 				t.Errorf("Search = %v, %v", got, err)
 			}
 		})

@@ -20,7 +20,16 @@ type Document struct {
 	ContentType string    // as declared; content is sniffed later, not believed
 	Body        []byte    // raw, complete
 	Fetched     time.Time // UTC, second precision
+	Flags       []string  // what a reader of the source should know of it: FlagPaywall …; may be nil
 }
+
+// Flags of a document, kept with the source that is made of it and shown with it.
+const (
+	FlagPaywall  = "paywall"  // only what stands before the paywall
+	FlagArchived = "archived" // an archived copy: the page itself is gone
+	FlagRendered = "rendered" // as a browser showed it after running the page's scripts
+	FlagStale    = "stale"    // from the cache, since the server could not be asked whether it still says so
+)
 
 // Outcome classes keep absences apart (law 7): only Empty means that nothing was there.
 type Outcome string
@@ -35,8 +44,11 @@ const (
 	RateLimited Outcome = "rate_limited" // 429 and its disguises
 	TooLarge    Outcome = "too_large"
 	JSRequired  Outcome = "js_required"
-	Unsupported Outcome = "unsupported" // bytes that no reader understands
-	Failed      Outcome = "failed"      // network, server or disk error
+	Unsupported Outcome = "unsupported"  // bytes that no reader understands
+	Failed      Outcome = "failed"       // network, server or disk error
+	ConsentWall Outcome = "consent_wall" // a page that asks for consent stood in its place
+	Moved       Outcome = "moved"        // it redirects to another site: Location
+	Incomplete  Outcome = "incomplete"   // the answer ended before its end
 )
 
 // Unavailable is the one error for "this source is unavailable" (FETCH-4). Reason says what happened, Hint what a model
@@ -46,6 +58,14 @@ type Unavailable struct {
 	Outcome Outcome `json:"outcome"`
 	Reason  string  `json:"reason"`
 	Hint    string  `json:"hint,omitempty"`
+	// Location is where a page that Moved went. A Fetcher follows redirects inside a site (one registrable domain) itself;
+	// whether a page may lead to another site is decided by whoever knows where its URL came from (law 5).
+	Location   string        `json:"location,omitempty"`
+	RetryAfter time.Duration `json:"retry_after,omitempty"` // zero: the server did not say
+}
+
+func unavailable(url string, outcome Outcome, reason, hint string) *Unavailable {
+	return &Unavailable{URL: url, Outcome: outcome, Reason: reason, Hint: hint}
 }
 
 func (e *Unavailable) Error() string {

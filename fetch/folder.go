@@ -176,27 +176,27 @@ func (f *Folder) name(raw string) (string, *Unavailable) {
 	const hint = "Take one that a search found."
 	if len(raw) < 5 || !strings.EqualFold(raw[:5], "file:") {
 		if u, err := url.Parse(raw); err == nil && u.Scheme != "" {
-			return "", &Unavailable{raw, Refused, "only the documents of the folder are read here", hint}
+			return "", unavailable(raw, Refused, "only the documents of the folder are read here", hint)
 		}
-		return "", &Unavailable{raw, Refused, "it is no file URL", hint}
+		return "", unavailable(raw, Refused, "it is no file URL", hint)
 	}
 	full, err := filePath(raw)
 	if err != nil {
-		return "", &Unavailable{raw, Refused, err.Error(), hint}
+		return "", unavailable(raw, Refused, err.Error(), hint)
 	}
 	for part := range strings.SplitSeq(full, "/") {
 		if part == ".." {
-			return "", &Unavailable{raw, Refused, `".." is not followed`, hint}
+			return "", unavailable(raw, Refused, `".." is not followed`, hint)
 		}
 	}
 	base := strings.TrimSuffix(norm.NFC.String(filepath.ToSlash(f.dir)), "/") + "/"
 	rel, inside := strings.CutPrefix(norm.NFC.String(path.Clean(full)), base)
 	if !inside {
-		return "", &Unavailable{raw, Refused, "it is outside of the folder", hint}
+		return "", unavailable(raw, Refused, "it is outside of the folder", hint)
 	}
 	name, listed := f.byNFC[rel]
 	if !listed {
-		return "", &Unavailable{raw, NotFound, "there is no such document in the folder", hint}
+		return "", unavailable(raw, NotFound, "there is no such document in the folder", hint)
 	}
 	return name, nil
 }

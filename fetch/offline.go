@@ -135,16 +135,16 @@ func (o *Offline) fetch(ctx context.Context, requested, url string, redirects in
 	}
 	canonical, err := CanonicalURL(url)
 	if err != nil {
-		return nil, &Unavailable{requested, Refused, err.Error(), "Use a URL that was given to you."}
+		return nil, unavailable(requested, Refused, err.Error(), "Use a URL that was given to you.")
 	}
 	i, ok := o.byURL[lenient(canonical)]
 	if !ok {
-		return nil, &Unavailable{requested, NotFound, "it is not in the offline corpus, and nothing else can be reached", "Take a page that a search found."}
+		return nil, unavailable(requested, NotFound, "it is not in the offline corpus, and nothing else can be reached", "Take a page that a search found.")
 	}
 	d := o.entries[i]
 	switch {
 	case d.Redirect != "" && redirects == 0:
-		return nil, &Unavailable{requested, Failed, "it redirects in a circle", "Take another source."}
+		return nil, unavailable(requested, Failed, "it redirects in a circle", "Take another source.")
 	case d.Redirect != "":
 		return o.fetch(ctx, requested, d.Redirect, redirects-1)
 	case d.failed():
@@ -180,13 +180,13 @@ func statusUnavailable(url string, status int) *Unavailable {
 	text := fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))
 	switch {
 	case status == 404 || status == 410:
-		return &Unavailable{url, NotFound, text, "Search for where it went, or take another source."}
+		return unavailable(url, NotFound, text, "Search for where it went, or take another source.")
 	case status == 429:
-		return &Unavailable{url, RateLimited, text, "Take another source for now."}
+		return unavailable(url, RateLimited, text, "Take another source for now.")
 	case status == 401 || status == 402 || status == 403 || status == 451:
-		return &Unavailable{url, Blocked, text, "It is not open to read. Take another source."}
+		return unavailable(url, Blocked, text, "It is not open to read. Take another source.")
 	}
-	return &Unavailable{url, Failed, text, "Take another source."}
+	return unavailable(url, Failed, text, "Take another source.")
 }
 
 var errTooLarge = errors.New("it is larger than the limit")
@@ -194,11 +194,11 @@ var errTooLarge = errors.New("it is larger than the limit")
 func fileUnavailable(url string, err error) *Unavailable {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Unavailable{url, NotFound, "the file is not there", "Take another source."}
+		return unavailable(url, NotFound, "the file is not there", "Take another source.")
 	case errors.Is(err, errTooLarge):
-		return &Unavailable{url, TooLarge, err.Error(), "Take another source."}
+		return unavailable(url, TooLarge, err.Error(), "Take another source.")
 	}
-	return &Unavailable{url, Failed, "the file cannot be read: " + err.Error(), "Take another source."}
+	return unavailable(url, Failed, "the file cannot be read: "+err.Error(), "Take another source.")
 }
 
 // readFile reads a regular file up to a limit.

@@ -43,6 +43,7 @@ type ToolResult struct {
 	Name    string `json:"name"`
 	Content string `json:"content"`
 	IsError bool   `json:"is_error,omitempty"`
+	Elided  bool   `json:"elided,omitempty"` // Content is a stub that stands for a result kept elsewhere (CONTEXT-2)
 }
 
 // A Tool is what the model is told of an action. Schema is a JSON Schema object for its arguments.
@@ -129,8 +130,9 @@ type Model interface {
 	Name() string
 	// Encode returns the exact bytes that Send will send.
 	Encode(Request) ([]byte, error)
-	// Send performs one exchange. key is an idempotency key, for providers that honour one.
+	// Send performs one exchange, without retries. key is an idempotency key, for providers that honour one. What brings no
+	// answer is an *Error; a cancelled context is returned as such.
 	Send(ctx context.Context, body []byte, key string) ([]byte, error)
-	// Decode reads an answer as it was received.
+	// Decode reads an answer as it was received, streamed or not. What is no answer is an *Error of kind Malformed.
 	Decode(body []byte) (Response, error)
 }

@@ -166,7 +166,7 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 	facts := &audit.Facts{Run: s.run, Reads: s.reads, Unavailable: len(s.failed), Steps: shape.Steps,
 		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop)}
 	for _, q := range s.queries {
-		if q.Outcome == "ok" || q.Outcome == "empty" {
+		if q.Outcome == "ok" || q.Outcome == "empty" || q.Outcome == "degraded" {
 			facts.Queries = append(facts.Queries, q.Text)
 		}
 	}

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,8 +24,8 @@ type searchTool struct {
 
 // searched is the journaled outcome of a search: results, or why there are none. A failure is not an empty answer.
 type searched struct {
-	Results []search.Result `json:"results"`
-	Failed  *search.Error   `json:"failed,omitempty"`
+	search.Answer
+	Failed *search.Error `json:"failed,omitempty"`
 }
 
 // searchView is what the model reads.
@@ -76,16 +77,17 @@ func (t *searchTool) Admit(c agent.Call) (agent.Action, error) {
 
 // run asks the provider. A search that failed is an outcome of its own, and costs no search.
 func (t *searchTool) run(ctx context.Context, query string) ([]byte, budget.Amount, error) {
-	results, err := t.provider.Search(ctx, query, maxResults)
+	answer, err := t.provider.Search(ctx, query, maxResults)
 	var failed *search.Error
-	switch {
-	case errors.As(err, &failed):
-		return toJSON(searched{Results: []search.Result{}, Failed: failed}), budget.Amount{}, nil
-	case err != nil:
+	if err != nil && !errors.As(err, &failed) {
 		return nil, budget.Amount{}, err
 	}
-	results = search.Clean(results, maxResults)
-	return toJSON(searched{Results: results}), budget.Amount{Searches: 1, MicroUSD: t.price}, nil
+	answer.Results = search.Clean(answer.Results, maxResults)
+	spent := budget.Amount{Searches: 1, Tokens: answer.Tokens, MicroUSD: cmp.Or(answer.MicroUSD, t.price)}
+	if failed != nil && len(answer.Results) == 0 {
+		spent = budget.Amount{Tokens: answer.Tokens, MicroUSD: answer.MicroUSD}
+	}
+	return toJSON(searched{answer, failed}), spent, nil
 }
 
 // conclude files what came of the query that was asked.
@@ -106,7 +108,7 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	if o.Err != nil {
 		out.Failed = &search.Error{Reason: o.Err.Error()}
 	}
-	if out.Failed != nil {
+	if out.Failed != nil && len(out.Results) == 0 {
 		q.Outcome = "failed"
 		return refuse(t.text.Error("failed", "reason", out.Failed.Reason, "hint", out.Failed.Hint))
 	}
@@ -118,6 +120,8 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	switch {
 	case len(out.Results) == 0:
 		view.Outcome, view.Note = "empty", t.text.Note("none")
+	case out.Failed != nil:
+		view.Outcome, view.Note = "degraded", t.text.Note("degraded", "reason", out.Failed.Reason)
 	case t.unread >= searchesUnread:
 		view.Note = t.text.Note("read_first", "n", t.unread)
 	}

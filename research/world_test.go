@@ -54,18 +54,18 @@ func (c *counting) Fetch(ctx context.Context, url string) (*fetch.Document, erro
 type everything struct{ *counting }
 
 func (everything) Name() string { return "everything" }
-func (p everything) Search(_ context.Context, query string, _ int) ([]search.Result, error) {
+func (p everything) Search(_ context.Context, query string, _ int) (search.Answer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.asked = append(p.asked, query)
 	if strings.Contains(query, "down") {
-		return nil, &search.Error{Outcome: search.Failed, Reason: "the provider answered 500", Hint: "Try later."}
+		return search.Answer{}, &search.Error{Outcome: search.Failed, Reason: "the provider answered 500", Hint: "Try later."}
 	}
 	var list []search.Result
 	for _, e := range p.Entries() {
 		list = append(list, search.Result{Title: "t", URL: e.URL, Snippet: "s"})
 	}
-	return list, nil
+	return search.Answer{Results: list}, nil
 }
 
 // world makes the parts of a run over the pages.

@@ -86,12 +86,12 @@ type remote struct{ world string }
 
 func (remote) Name() string { return "remote" }
 
-func (w remote) Search(ctx context.Context, query string, _ int) ([]search.Result, error) {
+func (w remote) Search(ctx context.Context, query string, _ int) (search.Answer, error) {
 	if _, err := ask(ctx, w.world, "search", query); err != nil {
-		return nil, err
+		return search.Answer{}, err
 	}
 	n := strings.TrimPrefix(query, "topic ")
-	return []search.Result{{Title: "Page " + n, URL: "https://pages.example/" + n}}, nil
+	return search.Answer{Results: []search.Result{{Title: "Page " + n, URL: "https://pages.example/" + n}}}, nil
 }
 
 func (w remote) Fetch(ctx context.Context, url string) (*fetch.Document, error) {

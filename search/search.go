@@ -20,24 +20,32 @@ type Result struct {
 
 // A Provider answers queries with at most n results, best first.
 //
-// An empty list with a nil error says one thing: the provider searched and has nothing. Everything else that yields no
+// An Answer without results and a nil error says one thing: the provider searched and has nothing. Everything else that yields no
 // results is an *Error, because absence is evidence only if it is known why (law 7). Results and an *Error whose Outcome
 // is Degraded may come together. A cancelled context is returned as such.
 type Provider interface {
 	// Name identifies the provider in the journal and in reports; it is stable and lower case.
 	Name() string
-	Search(ctx context.Context, query string, n int) ([]Result, error)
+	Search(ctx context.Context, query string, n int) (Answer, error)
+}
+
+// An Answer is what a search brought, and what it cost where the provider tells.
+type Answer struct {
+	Results  []Result `json:"results"`
+	Tokens   int64    `json:"tokens,omitempty"`    // of a model that searched for us
+	MicroUSD int64    `json:"micro_usd,omitempty"` // as the provider reports it; 0: it does not say, and its list price counts
 }
 
 // Outcome says why there are no results, or fewer than there should be.
 type Outcome string
 
 const (
-	Failed       Outcome = "failed"       // network, server or provider fault: an outage, not an answer
-	RateLimited  Outcome = "rate_limited" // too many requests, in any of its disguises
-	Quota        Outcome = "quota"        // the plan's searches are used up
-	Unauthorised Outcome = "unauthorised" // no key, or a key that is refused
-	Degraded     Outcome = "degraded"     // some of the engines behind the provider did not answer
+	Failed       Outcome = "failed"           // network, server or provider fault: an outage, not an answer
+	RateLimited  Outcome = "rate_limited"     // too many requests, in any of its disguises
+	Quota        Outcome = "quota"            // the plan's searches are used up
+	Unauthorised Outcome = "unauthorised"     // no key, or a key that is refused
+	Degraded     Outcome = "degraded"         // some of the engines behind the provider did not answer
+	Suspicious   Outcome = "suspicious_empty" // an empty list where the provider's earlier answers make that hard to believe
 )
 
 // An Error is a search that did not do its work. It is recorded, so it consists of plain values; a nested cause lives

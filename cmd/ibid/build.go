@@ -58,7 +58,9 @@ type recorded string
 
 func (r recorded) Name() string { return string(r) }
 
-func (recorded) Search(context.Context, string, int) ([]search.Result, error) { return nil, errReplay }
+func (recorded) Search(context.Context, string, int) (search.Answer, error) {
+	return search.Answer{}, errReplay
+}
 
 func (recorded) Read(context.Context, string) (*corpus.Reading, error) { return nil, errReplay }
 

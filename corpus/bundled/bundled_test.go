@@ -272,7 +272,8 @@ func hosts(links []extract.Link) (list []string) {
 // TestLibraryFindsTheAnswer: the first search finds documents about the question, not their neighbours, and reads all.
 func TestLibraryFindsTheAnswer(t *testing.T) {
 	l := corpus.NewLibrary(corpus.LibraryConfig{Name: "bundled", Shelf: offline(t), Extract: extract.Extract})
-	results, err := l.Search(t.Context(), question, 8)
+	answer, err := l.Search(t.Context(), question, 8)
+	results := answer.Results
 	if err != nil || len(results) != 8 {
 		t.Fatalf("%d results, %v", len(results), err)
 	}
@@ -298,7 +299,8 @@ func TestLibraryFindsTheAnswer(t *testing.T) {
 		{"dedupe similar queries threshold", "code.example/agentops/runkit"},
 		{"heat pump flow temperature", "warmhouse.example/"},
 	} {
-		results, err := l.Search(t.Context(), tt.query, 3)
+		answer, err := l.Search(t.Context(), tt.query, 3)
+		results := answer.Results
 		if err != nil || !slices.ContainsFunc(results, func(r search.Result) bool { return strings.Contains(r.URL, tt.url) }) {
 			t.Errorf("%q finds %v, %v, want %s among three", tt.query, results, err, tt.url)
 		}

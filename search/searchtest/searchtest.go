@@ -20,7 +20,8 @@ func Conform(t *testing.T, p search.Provider, known, unknown string) {
 		t.Errorf("Name() = %q: want a stable lower-case word", name)
 	}
 	ctx := t.Context()
-	results, err := p.Search(ctx, known, search.MaxResults)
+	answer, err := p.Search(ctx, known, search.MaxResults)
+	results := answer.Results
 	if err != nil || len(results) == 0 {
 		t.Fatalf("Search(%q) = %d results, %v: want some", known, len(results), err)
 	}
@@ -35,14 +36,14 @@ func Conform(t *testing.T, p search.Provider, known, unknown string) {
 			t.Errorf("the snippet of %s has %d bytes: that is page content", r.URL, len(r.Snippet))
 		}
 	}
-	if again, err := p.Search(ctx, known, search.MaxResults); err != nil || !reflect.DeepEqual(again, results) {
+	if again, err := p.Search(ctx, known, search.MaxResults); err != nil || !reflect.DeepEqual(again.Results, results) {
 		t.Errorf("the same query gave another answer: %v", err)
 	}
-	if one, err := p.Search(ctx, known, 1); err != nil || len(one) != 1 {
-		t.Errorf("Search(%q, 1) = %d results, %v", known, len(one), err)
+	if one, err := p.Search(ctx, known, 1); err != nil || len(one.Results) != 1 {
+		t.Errorf("Search(%q, 1) = %d results, %v", known, len(one.Results), err)
 	}
-	if none, err := p.Search(ctx, unknown, search.MaxResults); err != nil || len(none) != 0 {
-		t.Errorf("Search(%q) = %v, %v: want an empty list and no error", unknown, none, err)
+	if none, err := p.Search(ctx, unknown, search.MaxResults); err != nil || len(none.Results) != 0 {
+		t.Errorf("Search(%q) = %v, %v: want an empty list and no error", unknown, none.Results, err)
 	}
 	for _, q := range []string{"", "*", `"`, "a OR", "title:x", "-358", "NEAR/2 (", "\x00", strings.Repeat("long query ", 5000)} {
 		if _, err := p.Search(ctx, q, 3); err != nil {

@@ -1,0 +1,31 @@
+package fetch
+
+import (
+	"context"
+	"net/http"
+)
+
+// A Request is one guarded exchange. Zero limits mean the defaults of the client.
+type Request struct {
+	Method    string // "" means GET
+	URL       string
+	Header    http.Header // sent besides the client's own; never a secret of ours to a host that a page named
+	Body      []byte
+	MaxBody   int64 // bytes after decompression; 0 means MaxHTML
+	Redirects int   // that are followed inside the site; 0 means 5, negative none
+}
+
+// A Response is a whole answer: its body is complete and decoded, or there is no Response.
+type Response struct {
+	URL    string // that answered, after redirects inside the site
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// A Doer performs guarded exchanges: the URL policy, the dial guard, caps and time-outs apply to each, and to every
+// redirect. Any HTTP status is a Response; what cannot be had is an *Unavailable, and so is a redirect to another site
+// (Moved). The *Client is one.
+type Doer interface {
+	Do(ctx context.Context, r Request) (*Response, error)
+}
