@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type pending struct {
 	cost     budget.Amount // reserved for it, for the budget line
 	result   *Result       // set when the call was settled before its effects
 	repeated bool          // refused by the loop guard
+	unusable bool          // no tool could be asked: unknown name, or arguments that are no JSON object
 }
 
 // dispatch runs the calls of one step and returns a result for each, in the order asked. Nothing that a tool does can
@@ -55,6 +57,7 @@ func (r *looping) dispatch(ctx context.Context, calls []llm.ToolCall, cut bool) 
 		release(batch)
 		return nil, gate.ErrPending
 	}
+	r.guard.turn(!slices.ContainsFunc(batch, func(p *pending) bool { return !p.unusable }))
 	if err := r.perform(ctx, batch); err != nil {
 		return nil, err
 	}
@@ -87,7 +90,13 @@ func (r *looping) admit(p *pending) {
 		for i, s := range r.specs {
 			names[i] = s.Name
 		}
+		p.unusable = true
 		p.refuse("There is no tool %q. The tools are: %s.", p.call.Name, strings.Join(names, ", "))
+		return
+	}
+	if err := Decode(json.RawMessage(p.call.Args), &struct{}{}); err != nil {
+		p.unusable = true
+		p.refuse("%s", err.Error())
 		return
 	}
 	if n := r.guard.repeated(p.call); n >= r.Guard.repeats() {

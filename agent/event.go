@@ -35,11 +35,12 @@ type Stop string
 
 const (
 	StopDone      Stop = "done"
-	StopAsked     Stop = "stopped"   // the user wants the answer now (LOOP-8)
-	StopStalled   Stop = "stalled"   // nothing new for several steps
-	StopCancelled Stop = "cancelled" // the user wants no answer
-	StopFailed    Stop = "failed"    // the model kept failing
-	StopParked    Stop = "parked"    // a gate waits for a person
+	StopAsked     Stop = "stopped"        // the user wants the answer now (LOOP-8)
+	StopStalled   Stop = "stalled"        // nothing new for several steps
+	StopCancelled Stop = "cancelled"      // the user wants no answer
+	StopFailed    Stop = "failed"         // the model kept failing
+	StopFull      Stop = "budget:context" // the conversation no longer fits the model's window
+	StopParked    Stop = "parked"         // a gate waits for a person
 )
 
 // OverBudgetStop is the stop reason of a spent currency: budget:steps.

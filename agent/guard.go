@@ -6,6 +6,7 @@ import "ibid/llm"
 type Guard struct {
 	Repeats int // the same call with the same result this often is refused from then on; 0 means 3
 	Stall   int // steps in a row without anything new before the run must answer; 0 means 6
+	Bad     int // steps in a row without one usable call before the run must answer; 0 means 3
 }
 
 func (g Guard) repeats() int {
@@ -22,8 +23,16 @@ func (g Guard) stall() int {
 	return g.Stall
 }
 
+func (g Guard) bad() int {
+	if g.Bad == 0 {
+		return 3
+	}
+	return g.Bad
+}
+
 // guardState counts what came back the same.
 type guardState struct {
+	bad   int // steps in a row without a usable call
 	calls map[string]*sameCall
 	last  string // fingerprint of the last step
 	still int    // steps since it changed
@@ -34,9 +43,21 @@ type sameCall struct {
 	times  int
 }
 
+// turn notes whether a step had nothing but calls that no tool could be asked with.
+func (s *guardState) turn(bad bool) {
+	if !bad {
+		s.bad = 0
+		return
+	}
+	s.bad++
+}
+
 // stalled notes the fingerprint of what is known and says whether it has not changed for long. A step that only reads
 // counts as progress through its sources, so the fingerprint has to hold all that can be new.
 func (s *guardState) stalled(g Guard, progress func() string) bool {
+	if s.bad >= g.bad() {
+		return true
+	}
 	if progress == nil {
 		return false
 	}

@@ -19,8 +19,8 @@ type Loop struct {
 	MaxTokens int                   // of one answer; 0 means 4,096
 	Free      bool                  // the model runs in this process and spends no tokens, so none are reserved
 	Price     func(llm.Usage) int64 // of a call, in millionths of a dollar; nil: free
-	Attempts  int                   // of a model call before it counts as failed; 0 means 3
-	Backoff   time.Duration         // before the second attempt, doubled after each; 0 means one second
+	Attempts  int                   // of a model call before it counts as failed; 0 means 4
+	Backoff   time.Duration         // before the second attempt, about doubled after each; 0 means one second
 	Parallel  int                   // effects of one step at once; 0 means 8
 	Guard     Guard
 	Texts     Texts // what the loop itself says to the model
@@ -85,6 +85,8 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 		case outOfTime(err):
 			r.step++ // this step's call is on record: it did not answer in the time that was left
 			return r.close(ctx, OverBudgetStop(budget.Seconds))
+		case tooLong(err):
+			return r.end("", StopFull, nil)
 		case err != nil:
 			return r.failed(ctx, err)
 		}
@@ -101,6 +103,16 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 		}
 		r.history = append(r.history, llm.Message{Role: llm.User, Blocks: results})
 	}
+}
+
+// tooLong says whether the conversation no longer fits the model's window.
+func tooLong(err error) bool {
+	var failed *ModelError
+	if !errors.As(err, &failed) {
+		return false
+	}
+	cause := failed.Cause()
+	return cause != nil && cause.Kind == llm.TooLong
 }
 
 // Repair asks for the answer again, in the conversation that a made, with what is wrong with it. It returns "" when there
@@ -151,7 +163,7 @@ func (r *looping) close(ctx context.Context, stop Stop) (Answer, error) {
 	resp, err := r.call(ctx, llm.ChoiceNone)
 	var over *budget.Exhausted
 	switch {
-	case errors.As(err, &over), outOfTime(err): // not even the closing share is enough: what was found must speak for itself
+	case errors.As(err, &over), outOfTime(err), tooLong(err): // not even the closing share is enough: what was found must speak for itself
 		return r.end("", stop, nil)
 	case err != nil:
 		return r.failed(ctx, err)

@@ -362,8 +362,8 @@ func TestFailingModel(t *testing.T) {
 	if err != nil || a.Stop != StopFailed || a.Err == nil {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	if calls != 3 {
-		t.Errorf("%d attempts, want 3", calls)
+	if calls != 4 {
+		t.Errorf("%d attempts, want 4", calls)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"time"
 
@@ -24,12 +25,46 @@ func (e *ModelError) Error() string {
 
 func (e *ModelError) Unwrap() error { return e.Err }
 
+// Cause is the typed error of the call, or nil where there is only a text. A recorded failure is its text, from which the
+// same cause is read again.
+func (e *ModelError) Cause() *llm.Error {
+	var typed *llm.Error
+	if errors.As(e.Err, &typed) {
+		return typed
+	}
+	return llm.ParseError(e.Err.Error())
+}
+
+// again says whether another attempt may help, and after how long. Who says how long to wait is waited for, up to
+// longestPause; otherwise pauses double, and each is longer by a share that differs between runs, so that many runs which
+// were refused together do not come back together. The share is drawn from the call's key: a replay has the same.
+func (r *looping) again(e *ModelError, try int) (pause time.Duration, retry bool) {
+	cause := e.Cause()
+	if cause != nil && (!cause.Retryable() || cause.RetryAfter > longestPause) {
+		return 0, false
+	}
+	pause = r.Backoff
+	if pause == 0 {
+		pause = time.Second
+	}
+	pause <<= try - 1
+	if cause != nil && cause.RetryAfter > 0 {
+		pause = cause.RetryAfter
+	}
+	h := fnv.New32a()
+	h.Write([]byte(r.idempotencyKey(r.key(fmt.Sprint("pause.", try)))))
+	return pause + pause/2*time.Duration(h.Sum32()%1000)/1000, true
+}
+
+// longestPause bounds a Retry-After that is still waited for.
+const longestPause = time.Minute
+
 // call makes the step's model call and appends the answer to the history. A call that fails is tried again, each time
 // under a key, a reservation and a journal entry of its own.
 func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, error) {
 	attempts := r.Attempts
 	if attempts == 0 {
-		attempts = 3
+		attempts = 4
 	}
 	name := "model"
 	for try := 1; ; try++ {
@@ -47,7 +82,11 @@ func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, er
 		case errors.As(err, &over), !errors.As(err, &failed), try == attempts, ctx.Err() != nil, outOfTime(err):
 			return resp, err
 		}
-		if err := r.wait(ctx, try); err != nil {
+		pause, retry := r.again(failed, try)
+		if !retry || pause.Milliseconds() >= r.Ledger.LeftClosing().Millis {
+			return resp, err
+		}
+		if err := r.wait(ctx, pause); err != nil {
 			return resp, err
 		}
 	}
@@ -61,16 +100,13 @@ func outOfTime(err error) bool {
 
 var errOutOfTime = errors.New("the run's seconds ran out during the call")
 
-// wait backs off before the next attempt. Replayed attempts have waited already.
-func (r *looping) wait(ctx context.Context, try int) error {
+// wait backs off before the next attempt. The time counts, also where a replayed attempt has waited already.
+func (r *looping) wait(ctx context.Context, pause time.Duration) error {
+	r.Ledger.Charge(budget.Amount{Millis: pause.Milliseconds()})
 	if r.Record != nil && r.Record.Replaying() {
 		return nil
 	}
-	pause := r.Backoff
-	if pause == 0 {
-		pause = time.Second
-	}
-	timer := time.NewTimer(pause << (try - 1))
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
@@ -111,7 +147,7 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 				if errors.Is(context.Cause(ctx), errOutOfTime) {
 					err = errOutOfTime
 				}
-				return nil, budget.Amount{Steps: 1}, err
+				return nil, r.failedCost(err, worst), err
 			}
 			answer, err := r.Model.Decode(out)
 			if err != nil {
@@ -165,6 +201,16 @@ func (r *looping) spent(u llm.Usage, worst budget.Amount) budget.Amount {
 		a.MicroUSD = r.Price(u)
 	}
 	return a
+}
+
+// failedCost is what an attempt without an answer costs: a step where the provider refused it, and all that was reserved
+// where the answer may have been made and was lost on its way.
+func (r *looping) failedCost(err error, worst budget.Amount) budget.Amount {
+	var e *llm.Error
+	if errors.As(err, &e) && (e.Kind == llm.Network || e.Kind == llm.Malformed) {
+		return worst
+	}
+	return budget.Amount{Steps: 1}
 }
 
 func (r *looping) idempotencyKey(key journal.Key) string {
