@@ -147,6 +147,9 @@ func (r *looping) ask(ctx context.Context, p *pending, i int, e Effect) (*Denied
 	used := r.Ledger.Spent().Add(r.Ledger.Held())
 	policy, reason := r.Policy.Check(gate.Action{Kind: e.Kind, URL: e.URL, Mutates: e.Mutates, Reads: used.Reads, MicroUSD: used.MicroUSD})
 	if policy == "" {
+		policy, reason = e.Policy, e.Why
+	}
+	if policy == "" {
 		return nil, nil
 	}
 	args, err := json.Marshal(e.Input)

@@ -45,6 +45,8 @@ type Effect struct {
 	Input   any           // exactly what is asked; journaled as JSON, shown to the approver
 	URL     string        // what the policy looks at, where there is one
 	Mutates bool          // changes something outside the run
+	Policy  string        // a rule by which the tool itself wants a person, whatever the run's policy says; "": none
+	Why     string        // for the person who decides, where Policy is set
 	Cost    budget.Amount // worst case; reserved before Run
 	// Run performs the effect and returns its outcome and what it spent. Nil: the effect is only a question to the gate.
 	Run func(ctx context.Context) (out []byte, spent budget.Amount, err error)

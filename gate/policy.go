@@ -14,6 +14,9 @@ const (
 	PolicyMutation = "mutation" // the action changes something outside the run
 	PolicyPlan     = "plan"     // a plan, or a new plan, is to be followed
 	PolicySpend    = "spend"    // the run has cost this much already
+	PolicySite     = "site"     // only a page named this site, neither the user nor a search
+	PolicyTopic    = "topic"    // a sub-question that came up after reading has little to do with the question
+	PolicyRender   = "render"   // a page's scripts would be run in a browser
 )
 
 // A Policy decides whether a person is needed. The zero value asks for nothing but mutations.

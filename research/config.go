@@ -1,6 +1,7 @@
 package research
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -26,6 +27,8 @@ type Config struct {
 	Files    string        `json:"files,omitempty"`  // folder of the user's documents; empty: the bundled corpus
 	Corpus   string        `json:"corpus,omitempty"` // offline corpus folder with an index
 	Prompts  prompts.Set   `json:"prompts"`
+	Render   string        `json:"render,omitempty"`   // running pages' scripts: never (or ""), ask, allow
+	Boundary string        `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
 }
 
 // New makes a Config for a question from a tier's limits, the default policy and this program's prompts.
@@ -41,7 +44,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	return Config{Question: question, Tier: tier, Limits: limits, Closing: tier.Closing(),
+	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
 		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default()}, nil
 }
 
@@ -64,6 +67,7 @@ type Parts struct {
 	Free        bool                  // the model runs in this process
 	Price       func(llm.Usage) int64 // of a model call, in millionths of a dollar; nil: free
 	Reader      Reader
+	Renderer    Reader          // runs pages' scripts; nil: not offered
 	Search      search.Provider // nil: no searching
 	SearchPrice int64           // of one search, in millionths of a dollar
 	Approver    gate.Approver

@@ -50,7 +50,7 @@ func (t *corpusTool) Admit(c agent.Call) (agent.Action, error) {
 			source, _ := t.corpus.Source(hit.Key.Source)
 			spans = append(spans, spanView{hit.Key.String(), source.Title, source.URL, string(hit.Role), hit.Text})
 		}
-		return reply(struct {
+		return t.fence.reply(struct {
 			Spans []spanView `json:"spans"`
 		}{spans})
 	}), nil
@@ -85,7 +85,7 @@ func (t *quoteTool) Admit(c agent.Call) (agent.Action, error) {
 		if !match.OK() {
 			return t.notFound(doc, args.Source, args.Needle, match)
 		}
-		return reply(struct {
+		return t.fence.reply(struct {
 			Span  string             `json:"span"`
 			Quote string             `json:"quote"`
 			Match evidence.MatchKind `json:"match"`

@@ -85,7 +85,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	}
 	t.findings = append(t.findings, f)
 	sub.Findings++
-	return reply(struct {
+	return t.fence.reply(struct {
 		Finding string             `json:"finding"`
 		Span    string             `json:"span"`
 		Quote   string             `json:"quote"`

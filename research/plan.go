@@ -1,9 +1,11 @@
 package research
 
 import (
+	"fmt"
 	"strings"
 
 	"ibid/agent"
+	"ibid/gate"
 	"ibid/llm"
 	"ibid/research/prompts"
 )
@@ -49,8 +51,12 @@ func (t *planTool) Admit(c agent.Call) (agent.Action, error) {
 			return agent.Action{}, t.text.Error("drops_findings", "question", old.Question)
 		}
 	}
+	effect := agent.Effect{Kind: "plan", Input: args}
+	if q := t.offTopic(questions); q != "" {
+		effect.Policy, effect.Why = gate.PolicyTopic, fmt.Sprintf("the new sub-question %q has little to do with the user's question", q)
+	}
 	return agent.Action{
-		Effects: []agent.Effect{{Kind: "plan", Input: args}},
+		Effects: []agent.Effect{effect},
 		Then: func(outcomes []agent.Outcome) agent.Result {
 			if err := outcomes[0].Err; err != nil {
 				return refuse(err)

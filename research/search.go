@@ -57,7 +57,7 @@ func (t *searchTool) Admit(c agent.Call) (agent.Action, error) {
 	if i := t.earlier(query); i >= 0 {
 		return now(func() agent.Result {
 			q := t.queries[i]
-			return reply(searchView{query, "duplicate", nonNil(q.results), t.text.Note("duplicate", "earlier", q.Text)})
+			return t.fence.reply(searchView{query, "duplicate", nonNil(q.results), t.text.Note("duplicate", "earlier", q.Text)})
 		}), nil
 	}
 	t.mu.Lock()
@@ -114,8 +114,9 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	}
 	view := searchView{Query: q.Text, Outcome: "ok", Results: nonNil(out.Results), Note: t.text.Note("ok")}
 	for _, r := range out.Results {
-		t.allow(r.URL)
+		t.allow(r.URL, fromSearch)
 	}
+	t.tainted = true
 	t.unread++
 	switch {
 	case len(out.Results) == 0:
@@ -126,7 +127,7 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 		view.Note = t.text.Note("read_first", "n", t.unread)
 	}
 	q.Outcome, q.Results, q.results = view.Outcome, len(out.Results), out.Results
-	return reply(view)
+	return t.fence.reply(view)
 }
 
 // nonNil makes an empty list of none: a list in an answer is never null.

@@ -30,35 +30,32 @@ type Query struct {
 // state is what a run knows. It is changed only by the consequences of tool calls, in call order, so a replay builds
 // the same state from the same outcomes. The agent never runs two consequences at once; the lock is for observers.
 type state struct {
-	mu       sync.RWMutex
-	question string
-	run      string // its id
-	plan     []Subquestion
-	planned  int // sub-questions ever made
-	corpus   *corpus.Corpus
-	findings []evidence.Finding
-	queries  []Query
-	failed   map[string]*fetch.Unavailable // by canonical URL
-	known    map[string]bool               // canonical URLs that a trusted event brought: user, search, page links
-	reading  map[string]bool               // canonical URLs asked for in this step
-	unread   int                           // searches since something was read
-	refused  int                           // quotes that did not verify
-	reads    int                           // documents that were asked for and answered, by text or by a failure
+	mu        sync.RWMutex
+	question  string
+	run       string // its id
+	plan      []Subquestion
+	planned   int // sub-questions ever made
+	corpus    *corpus.Corpus
+	findings  []evidence.Finding
+	queries   []Query
+	failed    map[string]*fetch.Unavailable // by canonical URL
+	known     map[string]provenance         // canonical URLs that may be read
+	sites     map[string]bool               // registrable domains that the user, a search or a person brought in
+	fence     fence
+	tainted   bool            // something from outside was shown: new sub-questions are proposals
+	firstPlan []string        // the plan as it was before that
+	reading   map[string]bool // canonical URLs asked for in this step
+	unread    int             // searches since something was read
+	refused   int             // quotes that did not verify
+	reads     int             // documents that were asked for and answered, by text or by a failure
 }
 
 func newState(question string, c *corpus.Corpus) *state {
-	s := &state{question: question, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]bool{}, reading: map[string]bool{}}
-	for _, word := range strings.Fields(question) {
-		s.allow(strings.Trim(word, "<>()[]\"',;.?"))
+	s := &state{question: question, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}}
+	for _, url := range TypedURLs(question) {
+		s.allow(url, fromUser)
 	}
 	return s
-}
-
-// allow makes a URL readable. Only code calls it, on what the user typed, a search returned or a page linked (law 5).
-func (s *state) allow(url string) {
-	if canonical, err := fetch.CanonicalURL(url); err == nil {
-		s.known[canonical] = true
-	}
 }
 
 // subquestion returns the plan's entry with this id, or nil.
@@ -87,6 +84,9 @@ func (s *state) setPlan(questions []string) {
 			s.planned++
 			s.plan = append(s.plan, Subquestion{ID: fmt.Sprintf("q%d", s.planned), Question: q})
 		}
+	}
+	if !s.tainted {
+		s.firstPlan = questions
 	}
 }
 

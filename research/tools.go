@@ -9,7 +9,6 @@ import (
 	"ibid/corpus"
 	"ibid/llm"
 	"ibid/research/prompts"
-	"ibid/search"
 )
 
 // Limits of the tools, as the specification gives them.
@@ -21,18 +20,20 @@ const (
 	maxSubquestions = 12
 	maxQuery        = 400 // characters
 	maxClaim        = 600
-	searchesUnread  = 4 // searches in a row before reading is asked for (LOOP-9)
+	maxSubquestion  = 400 // characters, of a proposal after reading
+	searchesUnread  = 4   // searches in a row before reading is asked for (LOOP-9)
 )
 
 // toolset builds the tools of one run, in the order in which the model sees them. Only tools that are configured are
 // offered.
-func toolset(s *state, texts prompts.Set, reader Reader, provider search.Provider, price int64, blobs keeper) []agent.Tool {
+func toolset(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
+	texts := c.Prompts
 	tools := []agent.Tool{&planTool{s, texts.Text("plan")}}
-	if provider != nil {
-		tools = append(tools, &searchTool{s, texts.Text("search_web"), provider, price})
+	if p.Search != nil {
+		tools = append(tools, &searchTool{s, texts.Text("search_web"), p.Search, p.SearchPrice})
 	}
 	return append(tools,
-		&readTool{s, texts.Text("read_pages"), reader, blobs},
+		&readTool{state: s, text: texts.Text("read_pages"), reader: p.Reader, renderer: p.Renderer, ask: c.Render == "ask", scope: c.Policy, blobs: blobs},
 		&corpusTool{s, texts.Text("search_corpus")},
 		&quoteTool{s, texts.Text("quote")},
 		&findingTool{s, texts.Text("record_finding")},
@@ -80,12 +81,13 @@ func toJSON(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// reply makes a tool's result: one JSON object. A JSON string is a fence that text from a source cannot break out of
-// (SAFE-1).
+// reply makes a tool's result of our own values: one JSON object. What holds text from outside goes through fence.reply.
 func reply(v any) agent.Result { return agent.Result{Content: string(toJSON(v))} }
 
-// refuse makes an error result of a deliberate text.
-func refuse(err error) agent.Result { return agent.Result{Content: err.Error(), IsError: true} }
+// refuse makes an error result of a deliberate text, which may repeat in a few words what a server said.
+func refuse(err error) agent.Result {
+	return agent.Result{Content: harmless(err.Error()), IsError: true}
+}
 
 // now is an Action without effects: its consequence is all there is to it.
 func now(then func() agent.Result) agent.Action {

@@ -101,8 +101,11 @@ type findingResult struct {
 	Plan    []subquestion `json:"plan"`
 }
 
-// decode reads the JSON object at the start of a tool's result. What follows it, the budget line, is left alone.
+// decode reads the JSON object of a tool's result. The line of the fence before it, and what follows it, are left alone.
 func decode(content string, v any) bool {
+	if rest, fenced := strings.CutPrefix(content, "[untrusted "); fenced {
+		_, content, _ = strings.Cut(rest, "\n")
+	}
 	return json.NewDecoder(strings.NewReader(content)).Decode(v) == nil
 }
 
