@@ -14,6 +14,9 @@ const (
 	Deep     Tier = "deep"
 )
 
+// Auto stands for the tier that a classification chooses; it has no limits of its own.
+const Auto Tier = "auto"
+
 // Tiers lists the tiers, smallest first.
 var Tiers = [...]Tier{Quick, Standard, Deep}
 

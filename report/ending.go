@@ -114,6 +114,9 @@ func (w *writer) made() {
 	if f.Dollars > 0 {
 		s = append(s, fmt.Sprintf("The run cost $%.4f.", f.Dollars))
 	}
+	if f.Unpriced {
+		s = append(s, "What the run's model cost is not known.")
+	}
 	s = append(s, audit.StopSentence(f.Stop))
 	w.line("## How this was made")
 	w.line(strings.Join(s, " "))

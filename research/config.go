@@ -19,7 +19,7 @@ import (
 type Config struct {
 	Question string        `json:"question"`
 	Model    string        `json:"model"`
-	Tier     budget.Tier   `json:"tier"`
+	Tier     budget.Tier   `json:"tier"` // auto: chosen when the run begins, and Closing with it
 	Limits   budget.Limits `json:"limits"`
 	Closing  budget.Amount `json:"closing"` // set aside for the answer
 	Policy   gate.Policy   `json:"policy"`
@@ -40,9 +40,12 @@ func New(question string, tier budget.Tier) (Config, error) {
 	case len(question) > maxQuestion:
 		return Config{}, fmt.Errorf("research: the question is %d bytes long; %d is the limit", len(question), maxQuestion)
 	}
-	limits, err := tier.Limits()
-	if err != nil {
-		return Config{}, err
+	var limits budget.Limits // of the automatic tier: what the user sets, and nothing else
+	if tier != budget.Auto {
+		var err error
+		if limits, err = tier.Limits(); err != nil {
+			return Config{}, err
+		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
 		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default()}, nil
@@ -65,7 +68,8 @@ func ParseConfig(stored json.RawMessage) (Config, error) {
 type Parts struct {
 	Model       llm.Model
 	Free        bool                  // the model runs in this process
-	Price       func(llm.Usage) int64 // of a model call, in millionths of a dollar; nil: free
+	Price       func(llm.Usage) int64 // of a model call, in millionths of a dollar; nil: free, or not known
+	MaxTokens   int                   // of one answer; 0: the loop's default
 	Reader      Reader
 	Renderer    Reader          // runs pages' scripts; nil: not offered
 	Search      search.Provider // nil: no searching

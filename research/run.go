@@ -24,12 +24,15 @@ const repairs = 2
 // A Result is how a run ended. A report is Verified only if it passed its check; nothing else may be shown.
 type Result struct {
 	Stop     agent.Stop
+	Err      error // why the model failed, when Stop is failed
 	Verified bool
 	Markdown []byte
 	JSON     []byte
 	Check    audit.Result
 	Findings []evidence.Finding
 	Plan     []Subquestion
+	Tier     budget.Tier // that was chosen, or given
+	Limits   budget.Limits
 	Shape    Shape
 }
 
@@ -45,6 +48,7 @@ type Shape struct {
 	CapsHit  []budget.Currency `json:"caps_hit"`
 	Stop     agent.Stop        `json:"stop"`
 	Answered bool              `json:"answered"`
+	Unpriced bool              `json:"unpriced,omitempty"` // the model has no known price: what the run cost is not known
 }
 
 func (s Shape) String() string {
@@ -54,6 +58,9 @@ func (s Shape) String() string {
 	}
 	if s.Spent.MicroUSD > 0 {
 		text += ", " + budget.Dollars.Format(s.Spent.MicroUSD)
+	}
+	if s.Unpriced {
+		text += ", cost of the model unknown"
 	}
 	for _, c := range s.CapsHit {
 		text += ", hit the limit of " + string(c)
@@ -69,7 +76,20 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	for _, host := range c.Policy.AllowedHosts {
 		s.sites[fetch.Site(host)] = true
 	}
+	var chosen budget.Amount
+	if c.Tier == budget.Auto {
+		var err error
+		if c.Tier, chosen, err = chooseTier(ctx, run, c, p); err != nil {
+			return nil, err
+		}
+		limits, err := c.Tier.Limits()
+		if err != nil {
+			return nil, err
+		}
+		c.Limits, c.Closing = c.limits(limits), c.Tier.Closing()
+	}
 	ledger := budget.NewLedger(c.Limits, c.Closing)
+	ledger.Charge(chosen)
 	session := &agent.Session{
 		Lane: "lead", Record: run, Ledger: ledger,
 		Tools:    toolset(s, c, p, run),
@@ -79,12 +99,13 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		Progress: s.progress,
 		Observe:  p.Observe,
 	}
-	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], Free: p.Free, Price: p.Price, Texts: agent.Texts{Closing: c.Prompts["closing"]}}
+	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], MaxTokens: p.MaxTokens, Free: p.Free, Price: p.Price, Texts: agent.Texts{Closing: c.Prompts["closing"]}}
 	answer, err := loop.Run(ctx, session)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Stop: answer.Stop, Findings: s.findings, Plan: s.plan, Shape: s.shape(answer, ledger)}
+	s.unpriced = !p.Free && p.Price == nil
+	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
 		return result, nil
 	}
@@ -171,7 +192,7 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 	}
 	// What happened, not what was charged: an effect that a crash left in doubt is charged twice and happened once.
 	facts := &audit.Facts{Run: s.run, Reads: s.reads, Unavailable: len(s.failed), Steps: shape.Steps,
-		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop)}
+		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop), Unpriced: s.unpriced}
 	for _, q := range s.queries {
 		if q.Outcome == "ok" || q.Outcome == "empty" || q.Outcome == "degraded" {
 			facts.Queries = append(facts.Queries, q.Text)
@@ -203,5 +224,5 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
 	spent := ledger.Spent()
 	return Shape{Steps: answer.Steps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
-		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0}
+		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Unpriced: s.unpriced}
 }

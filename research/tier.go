@@ -1,0 +1,60 @@
+package research
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"ibid/agent"
+	"ibid/budget"
+	"ibid/journal"
+	"ibid/llm"
+)
+
+// chooseTier asks the model once, cheaply, how much research a question takes (BUDGET-5). A model that runs in this
+// process is not asked, and an answer that cannot be had or read means standard: a budget is no reason to fail. It
+// returns what the question cost, which counts in the run.
+func chooseTier(ctx context.Context, run *journal.Run, c Config, p Parts) (budget.Tier, budget.Amount, error) {
+	if p.Free {
+		return budget.Standard, budget.Amount{}, nil
+	}
+	limits, err := budget.Quick.Limits()
+	if err != nil {
+		return "", budget.Amount{}, err
+	}
+	ledger := budget.NewLedger(c.limits(limits), budget.Amount{})
+	loop := &agent.Loop{Model: p.Model, System: c.Prompts["tier"], MaxTokens: 2048, Price: p.Price, Attempts: 2}
+	answer, err := loop.Run(ctx, &agent.Session{Lane: "tier", Record: run, Ledger: ledger, Observe: p.Observe,
+		Prompt: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: " + c.Question}}}}})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return "", budget.Amount{}, err
+	}
+	return tierIn(answer.Text), ledger.Spent(), nil
+}
+
+// tierIn reads the tier that an answer names: the last one, for models that think aloud.
+func tierIn(answer string) budget.Tier {
+	tier, at := budget.Standard, -1
+	for _, t := range budget.Tiers {
+		if i := strings.LastIndex(strings.ToLower(answer), string(t)); i > at {
+			tier, at = t, i
+		}
+	}
+	return tier
+}
+
+// limits are those of a tier, with what the user set in their place.
+func (c Config) limits(tier budget.Limits) budget.Limits {
+	set := func(limit *int64, own int64) {
+		if own > 0 {
+			*limit = own
+		}
+	}
+	set(&tier.Steps, c.Limits.Steps)
+	set(&tier.Searches, c.Limits.Searches)
+	set(&tier.Reads, c.Limits.Reads)
+	set(&tier.Tokens, c.Limits.Tokens)
+	set(&tier.Millis, c.Limits.Millis)
+	set(&tier.MicroUSD, c.Limits.MicroUSD)
+	return tier
+}
