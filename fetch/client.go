@@ -12,7 +12,7 @@ type Request struct {
 	Header    http.Header // sent besides the client's own; never a secret of ours to a host that a page named
 	Body      []byte
 	MaxBody   int64 // bytes after decompression; 0 means MaxHTML
-	Redirects int   // that are followed inside the site; 0 means 5, negative none
+	Redirects int   // that are followed inside the site; 0 means 5; negative none: the redirect itself is the Response
 }
 
 // A Response is a whole answer: its body is complete and decoded, or there is no Response.
@@ -21,6 +21,8 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	// Surplus says that the server sent more than the length it declared. The body ends at that length.
+	Surplus bool
 }
 
 // A Doer performs guarded exchanges: the URL policy, the dial guard, caps and time-outs apply to each, and to every

@@ -1,0 +1,100 @@
+package fetch
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+// hostProfile maps a name as look-ups do (UTS 46, non-transitional). Hyphens are looked at apart: names with two hyphens
+// in the third place are in use.
+var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.BidiRule(),
+	idna.CheckJoiners(true), idna.CheckHyphens(false), idna.VerifyDNSLength(true))
+
+// asciiHost returns a host name in lower-case ASCII form without a final dot, and refuses what is no name or one that is
+// made to be read as another.
+func asciiHost(host string) (string, *exchangeFault) {
+	code, lower := faultSyntax, strings.ToLower(host)
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) || strings.HasPrefix(lower, "xn--") || strings.Contains(lower, ".xn--") {
+		code = faultIDN
+	}
+	switch {
+	case strings.Contains(host, "%"):
+		return "", refusedFault(faultSyntax, "the URL's host holds a percent sign")
+	case strings.ContainsFunc(host, vanishes):
+		return "", refusedFault(faultIDN, "the URL's host holds characters that are not seen")
+	}
+	name, err := hostProfile.ToASCII(strings.TrimSuffix(host, "."))
+	if err == nil && code == faultIDN {
+		name = strings.TrimSuffix(name, ".") // one that was not ASCII
+	}
+	if err != nil || name == "" || strings.HasSuffix(name, ".") {
+		return "", refusedFault(code, "the URL's host is not a valid name")
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
+			return "", refusedFault(code, "the URL's host is not a valid name")
+		}
+		if shown, err := hostProfile.ToUnicode(label); err != nil || !oneScript(shown) {
+			return "", refusedFault(faultIDN, "the URL's host mixes alphabets, so that it can be read as another")
+		}
+	}
+	return name, nil
+}
+
+// vanishes says whether a character is not seen, so that a name with it looks like one without. The joiners are not among
+// them: the IDNA profile knows where they are needed.
+func vanishes(r rune) bool {
+	return r != 0x200c && r != 0x200d && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// writings are sets of scripts that are written together (UTS 39, "highly restrictive").
+var writings = [][]string{{"Latin", "Han", "Hiragana", "Katakana"}, {"Latin", "Han", "Bopomofo"}, {"Latin", "Han", "Hangul"}}
+
+// oneScript says whether a label is written in one script, or in scripts that are written together.
+func oneScript(label string) bool {
+	if !strings.ContainsFunc(label, func(r rune) bool { return r >= 0x80 }) {
+		return true
+	}
+	var scripts []string
+	for name, table := range unicode.Scripts {
+		if name != "Common" && name != "Inherited" && strings.ContainsFunc(label, func(r rune) bool { return unicode.Is(table, r) }) {
+			scripts = append(scripts, name)
+		}
+	}
+	if len(scripts) < 2 {
+		return true
+	}
+	for _, together := range writings {
+		if subset(scripts, together) {
+			return true
+		}
+	}
+	return false
+}
+
+func subset(some, all []string) bool {
+	for _, s := range some {
+		found := false
+		for _, a := range all {
+			found = found || s == a
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// specialNames are the ends of names that are not looked up in the public DNS, or lead into a private net: RFC 6761
+// (localhost, test, invalid), 6762 (local and the private uses of its appendix G), 7686 (onion), 8375 (home.arpa), 9476
+// (alt), ICANN's reservation of internal, the aliases of hosts files, and the domains of common cluster software.
+// ".example" has no addresses and is what tests use.
+var specialNames = map[string]bool{
+	"localhost": true, "localdomain": true, "localhost4": true, "localhost6": true, "localdomain4": true, "localdomain6": true,
+	"ip6-localhost": true, "ip6-loopback": true, "test": true, "invalid": true, "local": true, "intranet": true, "internal": true,
+	"private": true, "corp": true, "home": true, "lan": true, "mail": true, "onion": true, "arpa": true, "alt": true, "svc": true, "consul": true,
+}
+
+func specialName(name string) bool { return specialNames[name[strings.LastIndex(name, ".")+1:]] }

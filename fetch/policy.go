@@ -1,0 +1,180 @@
+package fetch
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// webPorts are the ports on which public pages are.
+var webPorts = []int{80, 443, 8080, 8443}
+
+// CheckURL parses a URL that may be fetched from the public net, by what is written in it alone (FETCH-1): http or https,
+// without user information, on a web port, its host a public name or a public address in a spelling that all programs
+// read alike. The result has its host in ASCII form, no default port and no fragment. The error is written for a model.
+func CheckURL(raw string) (*url.URL, error) {
+	u, fault := (&urlPolicy{guard: newAddressGuard(nil)}).check(raw)
+	if fault != nil {
+		return nil, fault
+	}
+	return u, nil
+}
+
+// A urlPolicy decides on URLs before anything is resolved.
+type urlPolicy struct {
+	ports []int           // besides webPorts
+	named map[string]bool // hosts to which the operator gave an address: they need be no public names
+	guard *addressGuard
+}
+
+func (p *urlPolicy) check(raw string) (*url.URL, *exchangeFault) {
+	beforeQuery, _, _ := strings.Cut(raw, "?")
+	beforeQuery, _, _ = strings.Cut(beforeQuery, "#")
+	switch {
+	case len(raw) > maxURL:
+		return nil, refusedFault(faultSyntax, "the URL is longer than %d bytes", maxURL)
+	case strings.ContainsFunc(raw, func(r rune) bool { return r < 0x20 || r == 0x7f }), strings.Contains(beforeQuery, `\`):
+		return nil, refusedFault(faultSyntax, "the URL holds a control character or a back-slash")
+	}
+	scheme, rest, ok := strings.Cut(raw, "://")
+	scheme = strings.ToLower(scheme)
+	if !ok || scheme != "http" && scheme != "https" {
+		return nil, refusedFault(faultScheme, "only URLs that begin with http:// or https:// are fetched")
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority = rest[:i]
+	}
+	if strings.Contains(authority, "@") {
+		return nil, refusedFault(faultUserinfo, "user names and passwords in URLs are refused")
+	}
+	host, port, fault := splitAuthority(authority)
+	if fault != nil {
+		return nil, fault
+	}
+	if host, fault = p.host(host); fault != nil {
+		return nil, fault
+	}
+	if port, fault = p.port(scheme, port); fault != nil {
+		return nil, fault
+	}
+	u, err := url.Parse(scheme + "://" + host + port + rest[len(authority):])
+	if err != nil {
+		return nil, refusedFault(faultSyntax, "the URL does not parse: an escape in its path is not valid")
+	}
+	u.Fragment, u.RawFragment = "", ""
+	u.RawQuery = escapeQuery(u.RawQuery)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u, nil
+}
+
+// splitAuthority cuts the host, with its brackets, and the port, without its colon, which may be empty.
+func splitAuthority(authority string) (host, port string, fault *exchangeFault) {
+	host = authority
+	switch i := strings.LastIndex(authority, ":"); {
+	case strings.HasPrefix(authority, "["):
+		end := strings.Index(authority, "]")
+		if end < 0 {
+			return "", "", refusedFault(faultSyntax, "the bracket around the URL's address is not closed")
+		}
+		host = authority[:end+1]
+		var ok bool
+		if port, ok = strings.CutPrefix(authority[end+1:], ":"); !ok && end+1 < len(authority) {
+			return "", "", refusedFault(faultSyntax, "the URL's host is neither a name nor an address")
+		}
+	case i >= 0:
+		host, port = authority[:i], authority[i+1:]
+	}
+	if strings.ContainsFunc(port, func(r rune) bool { return r < '0' || r > '9' }) {
+		return "", "", refusedFault(faultSyntax, "the URL's port is not a number")
+	}
+	return host, port, nil
+}
+
+// port returns ":port", or nothing for the scheme's own.
+func (p *urlPolicy) port(scheme, port string) (string, *exchangeFault) {
+	if port == "" {
+		return "", nil
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || !slices.Contains(webPorts, n) && !slices.Contains(p.ports, n) {
+		return "", refusedFault(faultPort, "public pages are not on port %s", excerptOf(port, 12))
+	}
+	if scheme == "http" && n == 80 || scheme == "https" && n == 443 {
+		return "", nil
+	}
+	return ":" + strconv.Itoa(n), nil
+}
+
+// host returns a host in its ASCII form, if it is a public name or address.
+func (p *urlPolicy) host(host string) (string, *exchangeFault) {
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		return p.address6(strings.TrimSuffix(inner, "]"))
+	}
+	name, fault := asciiHost(host)
+	if fault != nil {
+		return "", fault
+	}
+	if endsInNumber(name) {
+		addr, err := netip.ParseAddr(name)
+		if err != nil || !strings.EqualFold(strings.TrimSuffix(host, "."), name) {
+			return "", refusedFault(faultNumericHost, "the URL's host is a number that programs read as different addresses")
+		}
+		return name, p.guard.check(addr)
+	}
+	switch {
+	case p.named[name]:
+	case specialName(name):
+		return "", refusedFault(faultSpecialHost, "%s is not a name of the public net", name)
+	case !strings.Contains(name, "."):
+		return "", refusedFault(faultSingleLabel, "%s is not a full host name", name)
+	}
+	return name, nil
+}
+
+func (p *urlPolicy) address6(inner string) (string, *exchangeFault) {
+	literal, zone, zoned := strings.Cut(inner, "%")
+	addr, err := netip.ParseAddr(literal)
+	switch {
+	case err != nil || !addr.Is6():
+		return "", refusedFault(faultSyntax, "the URL's host is not a valid address")
+	case zoned:
+		return "", refusedFault(faultSpecialIP, "the address has a zone (%s): it is none of the public net", excerptOf(zone, 20))
+	}
+	return "[" + addr.String() + "]", p.guard.check(addr)
+}
+
+// endsInNumber is the rule by which browsers take a host for an IPv4 address (WHATWG URL, "ends in a number checker").
+func endsInNumber(name string) bool {
+	last := name[strings.LastIndex(name, ".")+1:]
+	if hex, ok := strings.CutPrefix(last, "0x"); ok {
+		return !strings.ContainsFunc(hex, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+	}
+	return last != "" && !strings.ContainsFunc(last, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// escapeQuery escapes what may not stand in a request line (WHATWG URL, query percent-encode set).
+func escapeQuery(query string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c > 0x20 && c < 0x7f && !strings.ContainsRune(`"<>\`, rune(c)) {
+			b.WriteByte(c)
+		} else {
+			b.WriteString(string([]byte{'%', hex[c>>4], hex[c&15]}))
+		}
+	}
+	return b.String()
+}
+
+// excerptOf keeps a text of a stranger short in a message.
+func excerptOf(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return strings.ToValidUTF8(s, "")
+}
