@@ -144,6 +144,13 @@ func research(t *testing.T, turns []turn, change func(*Config, *Parts)) (*Result
 	if change != nil {
 		change(&config, &p)
 	}
+	r, id := runIn(t, j, config, p)
+	return r, c, j, id
+}
+
+// runIn works on a fresh run to its end.
+func runIn(t *testing.T, j *journal.Journal, config Config, p Parts) (*Result, string) {
+	t.Helper()
 	stored, err := json.Marshal(config)
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +171,7 @@ func research(t *testing.T, turns []turn, change func(*Config, *Parts)) (*Result
 	if err := run.Finish(context.Background(), journal.StateDone, string(r.Stop)); err != nil {
 		t.Fatal(err)
 	}
-	return r, c, j, id
+	return r, id
 }
 
 // toolResults reads what the model was answered, from the journal.
