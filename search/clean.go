@@ -13,7 +13,6 @@ import (
 const (
 	maxTitle   = 200 // characters
 	maxSnippet = 400 // characters
-	maxURL     = 2048
 )
 
 // Clean makes provider answers uniform (SEARCH-2): tracking parameters go, the same page is listed once, titles and
@@ -50,58 +49,6 @@ func Clean(results []Result, n int) []Result {
 		}
 	}
 	return cleaned
-}
-
-// tracking holds the query parameters that say where a click came from and nothing about the page. Names that end in
-// an underscore are prefixes.
-var tracking = []string{
-	"utm_", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "yclid", "ysclid",
-	"igshid", "igsh", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "vero_id", "oly_enc_id", "oly_anon_id", "srsltid",
-	"ref_src", "ref_url", "_openstat", "wickedid", "s_kwcid", "li_fat_id", "epik", "rdt_cid", "sc_cid",
-}
-
-func isTracking(parameter string) bool {
-	name, _, _ := strings.Cut(parameter, "=")
-	name = strings.ToLower(name)
-	for _, t := range tracking {
-		if name == t || strings.HasSuffix(t, "_") && strings.HasPrefix(name, t) {
-			return true
-		}
-	}
-	return false
-}
-
-// cleanURL drops tracking parameters and the fragment from an address and leaves every other byte as it was. The key
-// is equal for two spellings of the same page.
-func cleanURL(raw string) (address, key string, ok bool) {
-	u, err := url.Parse(strings.TrimSpace(raw))
-	if err != nil || len(raw) > maxURL || u.User != nil {
-		return "", "", false
-	}
-	switch scheme := strings.ToLower(u.Scheme); {
-	case (scheme == "http" || scheme == "https") && u.Hostname() != "":
-	case scheme == "file" && u.Path != "":
-	default:
-		return "", "", false
-	}
-	var kept []string
-	for _, p := range strings.Split(u.RawQuery, "&") {
-		if p != "" && !isTracking(p) {
-			kept = append(kept, p)
-		}
-	}
-	u.RawQuery, u.ForceQuery = strings.Join(kept, "&"), false
-	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!") { // those two are routes, not places
-		u.Fragment, u.RawFragment = "", ""
-	}
-	same := *u
-	same.Scheme, same.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if same.Scheme == "http" {
-		same.Scheme = "https"
-	}
-	same.Host = strings.TrimSuffix(strings.TrimSuffix(same.Host, ":443"), ":80")
-	same.Path, same.RawPath = strings.TrimSuffix(same.Path, "/"), strings.TrimSuffix(same.RawPath, "/")
-	return u.String(), same.String(), true
 }
 
 var (
