@@ -26,7 +26,7 @@ var (
 )
 
 // refusal reads the status of an answer, with its headers and the words of its body, and returns nil for an answer that
-// is to be decoded. Keyed says that the service was given a key, or needs one.
+// is to be decoded. Keyed says that the service was given a key.
 func refusal(resp *http.Response, body []byte, keyed bool, now time.Time) *Error {
 	status := resp.StatusCode
 	if status < 300 && status != http.StatusAccepted && !isHTML(body) {

@@ -139,7 +139,7 @@ func (s *service) do(ctx context.Context, c call) ([]byte, error) {
 			return nil, e
 		}
 	}
-	if e := refusal(resp, body, s.Key != "" || s.NeedsKey, s.Now()); e != nil {
+	if e := refusal(resp, body, s.KeyEnv != "" && s.Key != "", s.Now()); e != nil {
 		return nil, e
 	}
 	start := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
