@@ -209,6 +209,11 @@ func TestQuirks(t *testing.T) {
 	if openai.MaxTokensField != "max_completion_tokens" || !openai.StreamUsage || !openai.CacheKey || openai.Search != "openai" {
 		t.Errorf("%+v", openai)
 	}
+	mistral, _ := c.Provider("mistral")
+	deepseek, _ := c.Provider("deepseek")
+	if !mistral.ShortIDs || mistral.Reasoning != NeverBack || deepseek.ShortIDs || deepseek.Reasoning != AlwaysBack || openai.Reasoning != "" {
+		t.Errorf("%+v\n%+v", mistral, deepseek)
+	}
 	gemini, _ := c.Provider("gemini")
 	if !cmp.Equal(gemini.KeyEnv, []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}) || gemini.Search != "" {
 		t.Errorf("%+v", gemini)

@@ -66,21 +66,29 @@ func Load(user []byte) (*Catalog, error) {
 			return nil, fmt.Errorf("built in: %w", err)
 		}
 	}
+	if err := c.overlay(user); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// overlay lays a user's file over the built-in tables.
+func (c *Catalog) overlay(user []byte) error {
 	if len(user) > maxFile {
-		return nil, wrong("", "it has more than %d bytes", maxFile)
+		return wrong("", "it has more than %d bytes", maxFile)
 	}
 	if line := tangled(user); line > 0 {
-		return nil, wrong(fmt.Sprintf("line %d", line), "it is nested deeper than a table of this kind can be")
+		return wrong(fmt.Sprintf("line %d", line), "it is nested deeper than a table of this kind can be")
 	}
 	if err := c.lay(user, "the user's file"); err != nil {
-		return nil, err
+		return err
 	}
 	for _, alias := range slices.Sorted(maps.Keys(c.aliases)) {
 		if _, ok := c.prices[alias]; ok {
-			return nil, wrong(priceKey(c.aliases[alias]), "%.200q is among its aliases and has a row of its own", alias)
+			return wrong(priceKey(c.aliases[alias]), "%.200q is among its aliases and has a row of its own", alias)
 		}
 	}
-	return c, nil
+	return nil
 }
 
 // lay lays a table over what c has. source stands for the source of a row that names none; if it is empty, all must.

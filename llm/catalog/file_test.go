@@ -1,7 +1,10 @@
 package catalog
 
 import (
+	"bytes"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -117,6 +120,7 @@ func TestBadFiles(t *testing.T) {
 		{"key instead of a variable", provider(`key_env = ["sk-secret"]`), "acme.key_env"},
 		{"key of another type", provider(`key_env = "sk-secret"`), "key_env\"): incompatible types"},
 		{"search of another kind", provider(`search = "google"`), "acme.search"},
+		{"reasoning", provider(`reasoning = "maybe"`), "acme.reasoning"},
 		{"max tokens", provider(`max_tokens_field = "tokens"`), "acme.max_tokens_field"},
 		{"a pattern that is none", provider(`temperature = ["gpt-["]`), "no pattern"},
 		{"default model", provider(`model = "a b"`), "acme.model"},
@@ -135,15 +139,26 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// FuzzLoad lays files over the built-in tables, which are read once; its seeds are short parts of them.
 func FuzzLoad(f *testing.F) {
-	f.Add(prices)
-	f.Add(providers)
+	builtIn, err := Load(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, table := range [][]byte{prices, providers} {
+		lines := bytes.SplitAfter(table, []byte("\n"))
+		for _, at := range []int{0, len(lines) / 2, len(lines) - 16} {
+			f.Add(bytes.Join(lines[at:at+16], nil))
+		}
+	}
+	f.Add([]byte("[price]\n\"openai/gpt-5\" = { input = 1, output = 2, aliases = [\"x\"], source = '#', date = \"2026-01-01\" }\n"))
 	f.Add([]byte("date = \"2027-01-01\"\n[price.\"acme/*\"]\ninput = 1e-3\noutput = inf\n[search.x]\nusd = 0.1\n[[provider]]\nname = \"acme\"\n"))
 	f.Add([]byte("[price.\"a/b\"]\ninput = 1\noutput = 2\naliases = [\"c\"]\nlong_above = 5\nlong_input = 2\nlong_output = 1.5\n"))
 	f.Fuzz(func(t *testing.T, user []byte) {
-		c, err := Load(user)
-		var bad *FileError
-		if err != nil {
+		c := &Catalog{date: builtIn.date, providers: slices.Clone(builtIn.providers), prices: maps.Clone(builtIn.prices),
+			aliases: maps.Clone(builtIn.aliases), searches: maps.Clone(builtIn.searches)}
+		if err := c.overlay(user); err != nil {
+			var bad *FileError
 			if !errors.As(err, &bad) {
 				t.Fatalf("%T: %v", err, err)
 			}

@@ -17,6 +17,12 @@ const (
 	OpenAI    = "openai"    // Chat Completions: requests go to URL + "/chat/completions"
 )
 
+// What is done with a model's reasoning when its message is sent again. Without either it is sent as it came.
+const (
+	NeverBack  = "never"  // it is left out: the provider refuses it
+	AlwaysBack = "always" // every message of the model has it, if empty: the provider refuses one without
+)
+
 // A Provider is a service that has models.
 type Provider struct {
 	Name         string   `json:"name" toml:"name"`
@@ -29,6 +35,8 @@ type Provider struct {
 	MaxTokensField    string   `json:"max_tokens_field" toml:"max_tokens_field"`   // of a request: how the limit of the answer is called
 	StreamUsage       bool     `json:"stream_usage,omitempty" toml:"stream_usage"` // stream_options.include_usage may be sent, and is needed for usage
 	CacheKey          bool     `json:"cache_key,omitempty" toml:"cache_key"`       // prompt_cache_key may be sent
+	Reasoning         string   `json:"reasoning,omitempty" toml:"reasoning"`       // NeverBack, AlwaysBack or empty
+	ShortIDs          bool     `json:"short_ids,omitempty" toml:"short_ids"`       // the ids of calls must be nine letters and digits
 	TemperatureModels []string `json:"temperature,omitempty" toml:"temperature"`   // patterns; see Temperature
 	ForcedToolsModels []string `json:"forced_tools,omitempty" toml:"forced_tools"` // patterns; see ForcedTools
 }
@@ -70,7 +78,8 @@ func (c *Catalog) layProviders(meta toml.MetaData, rows []toml.Primitive) error 
 		at := slices.IndexFunc(c.providers[:known], func(p Provider) bool { return p.Name == named.Name })
 		p := Provider{MaxTokensField: "max_tokens"}
 		if at >= 0 {
-			p = c.providers[at]
+			p = c.providers[at] // package toml writes into the arrays that it finds
+			p.KeyEnv, p.TemperatureModels, p.ForcedToolsModels = slices.Clone(p.KeyEnv), slices.Clone(p.TemperatureModels), slices.Clone(p.ForcedToolsModels)
 		}
 		if err := meta.PrimitiveDecode(row, &p); err != nil {
 			return wrong(key, "%.500s", mistyped(err))
@@ -115,6 +124,9 @@ func (p Provider) check(key string) error {
 	}
 	if p.MaxTokensField != "max_tokens" && p.MaxTokensField != "max_completion_tokens" {
 		return wrong(key+".max_tokens_field", `it must be "max_tokens" or "max_completion_tokens"`)
+	}
+	if p.Reasoning != "" && p.Reasoning != NeverBack && p.Reasoning != AlwaysBack {
+		return wrong(key+".reasoning", `it must be "never", "always" or empty`)
 	}
 	for _, pattern := range slices.Concat(p.TemperatureModels, p.ForcedToolsModels) {
 		if _, err := path.Match(pattern, ""); err != nil || !plain(pattern) {

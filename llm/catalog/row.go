@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 )
@@ -56,10 +57,8 @@ func (c *Catalog) layPrice(name string, row priceRow, source string) error {
 	if err := checkDate(key+".date", p.Date, source == ""); err != nil {
 		return err
 	}
-	for alias, of := range c.aliases {
-		if of == name { // of the row that this one replaces
-			delete(c.aliases, alias)
-		}
+	if _, ok := c.prices[name]; ok { // the row that this one replaces goes with its aliases
+		maps.DeleteFunc(c.aliases, func(_, of string) bool { return of == name })
 	}
 	c.prices[name] = p
 	for _, alias := range row.Aliases {
