@@ -118,7 +118,7 @@ func writeWhole(w http.ResponseWriter, body []byte, cut bool) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if cut {
 		_, _ = w.Write(body[:len(body)/2])
-		panic(http.ErrAbortHandler)
+		hangUp(w)
 	}
 	_, _ = w.Write(body)
 }

@@ -74,7 +74,7 @@ func (w *web) addBroken() {
 		w.Header().Set("Content-Type", htmlType)
 		w.Header().Set("Content-Length", fmt.Sprint(len(body)+500))
 		_, _ = w.Write(body)
-		panic(http.ErrAbortHandler)
+		hangUp(w)
 	})
 	behave("packed.example", func(_ *City, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", htmlType)

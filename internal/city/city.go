@@ -45,7 +45,7 @@ type Inject struct {
 	Results []Result // that every search returns first
 }
 
-// A Page is one document of the web. A zero Status means 200.
+// A Page is one document of the web, at an unescaped path. A zero Status means 200.
 type Page struct {
 	Host, Path  string
 	Title       string

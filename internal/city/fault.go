@@ -81,6 +81,9 @@ func (c *City) pause(r *http.Request, d time.Duration) {
 // portions are the sizes, in bytes, in which streams arrive: characters, names and line ends are cut anywhere.
 var portions = []int{1, 7, 64, 3, 512, 29, 2, 200, 1500}
 
+// unhurried is how many portions come apart in time, so that a reader gets them one by one.
+const unhurried = 5
+
 // drip sends a body in odd portions. With half it stops in the middle and breaks the connection.
 func drip(w http.ResponseWriter, body []byte, half bool) {
 	flush := http.NewResponseController(w)
@@ -95,8 +98,17 @@ func drip(w http.ResponseWriter, body []byte, half bool) {
 		}
 		_ = flush.Flush()
 		at += n
+		if i < unhurried {
+			time.Sleep(time.Millisecond)
+		}
 	}
 	if half {
-		panic(http.ErrAbortHandler)
+		hangUp(w)
 	}
+}
+
+// hangUp sends what was written and breaks the connection.
+func hangUp(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
 }

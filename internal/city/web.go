@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sort"
 	"strings"
 )
@@ -48,8 +49,13 @@ func newWeb(canary string, o Options) (*web, error) {
 func (w *web) add(p Page) {
 	w.put(p.Host, p.Path, served{page: p})
 	if p.Title != "" {
-		w.found = append(w.found, document{url: "http://" + p.Host + p.Path, title: p.Title, text: plainText(p)})
+		w.found = append(w.found, document{url: address(p.Host, p.Path), title: p.Title, text: plainText(p)})
 	}
+}
+
+// address is the URL of a path, which is given unescaped.
+func address(host, path string) string {
+	return (&url.URL{Scheme: "http", Host: host, Path: path}).String()
 }
 
 func (w *web) put(host, path string, s served) {
@@ -74,7 +80,7 @@ func (c *City) Pages() []string {
 	var list []string
 	for host, paths := range c.pages {
 		for p := range paths {
-			list = append(list, "http://"+host+p)
+			list = append(list, address(host, p))
 		}
 	}
 	sort.Strings(list)
@@ -95,12 +101,12 @@ func (c *City) serveWeb(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no such host in the city", http.StatusMisdirectedRequest)
 		return
 	}
-	s, ok := paths[r.URL.EscapedPath()]
+	s, ok := paths[r.URL.Path] // whichever way it is escaped
 	if !ok {
-		s, ok = paths[strings.TrimSuffix(r.URL.EscapedPath(), "/")]
+		s, ok = paths[strings.TrimSuffix(r.URL.Path, "/")]
 	}
 	if !ok {
-		s, ok = paths[r.URL.EscapedPath()+"/"]
+		s, ok = paths[r.URL.Path+"/"]
 	}
 	switch {
 	case !ok:

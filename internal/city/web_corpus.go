@@ -29,7 +29,7 @@ func (w *web) addCorpus() error {
 		if err != nil {
 			return err
 		}
-		p := Page{Host: u.Host, Path: u.EscapedPath(), Title: e.Title, ContentType: doc.ContentType, Body: doc.Body}
+		p := Page{Host: u.Host, Path: u.Path, Title: e.Title, ContentType: doc.ContentType, Body: doc.Body}
 		if strings.HasPrefix(doc.ContentType, "text/") {
 			p.Body = bytes.ReplaceAll(doc.Body, []byte("https://"), []byte("http://"))
 		}
@@ -50,9 +50,9 @@ func (w *web) addMirrors() {
 		if err != nil {
 			continue
 		}
-		page := w.pages[u.Host][u.EscapedPath()].page
+		page := w.pages[u.Host][u.Path].page
 		wiki := page
-		wiki.Title, wiki.Host, wiki.Path = "", "en.wikipedia.org", "/wiki/"+(&url.URL{Path: d.slug()}).EscapedPath()
+		wiki.Title, wiki.Host, wiki.Path = "", "en.wikipedia.org", "/wiki/"+d.slug()
 		if strings.HasPrefix(page.ContentType, "text/html") {
 			w.put(wiki.Host, wiki.Path, served{page: wiki})
 		}
