@@ -1,0 +1,231 @@
+// Package sites reads the places whose pages are not what one wants of them: a video's captions instead of its page, a
+// repository's files at a commit, a paper's text instead of its abstract, an article at the revision that was read, an
+// archived copy of what is gone (FETCH-7). Everything else goes to the web as it is.
+package sites
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"ibid/fetch"
+)
+
+// Flags of documents that specialists make, besides those of package fetch.
+const (
+	FlagAutomatic     = "automatic_captions" // a speech recogniser's words: they may be misheard
+	FlagOtherLanguage = "other_language"     // captions in none of the wanted languages
+	FlagPublished     = "published_version"  // a paper as the journal published it
+	FlagAccepted      = "accepted_version"   // the accepted manuscript: its pages are not the journal's
+	FlagSubmitted     = "submitted_version"  // a manuscript before review
+	FlagUnknown       = "unknown_version"    // nobody says which version of a paper it is
+	FlagSkipped       = "files_skipped"      // binary or very large files of a repository were left out
+	FlagRefused       = "archive_entries_refused"
+	FlagTruncated     = "truncated" // the repository was larger than is read
+)
+
+// Config says what specialists work with.
+type Config struct {
+	Client      fetch.Doer       // for their own exchanges
+	Web         fetch.Fetcher    // for everything else, and for the pages they decide on
+	GitHubToken string           // may be ""; sent to GitHub's API only
+	Contact     string           // an e-mail address for services that ask for one; may be ""
+	Now         func() time.Time // nil means time.Now
+	Languages   []string         // of captions, the best first; none means the language that is spoken
+	// URLs overrides the bases of services, without a slash at the end, for mirrors and tests: youtube, github (the API),
+	// githubraw, codeload, arxiv, wikipedia ("{lang}" stands for the language), openalex, unpaywall, doi, wayback.
+	URLs map[string]string
+}
+
+// bases are the services' own addresses.
+var bases = map[string]string{
+	"youtube": "https://www.youtube.com", "github": "https://api.github.com", "githubraw": "https://raw.githubusercontent.com",
+	"codeload": "https://codeload.github.com", "arxiv": "https://arxiv.org", "wikipedia": "https://{lang}.wikipedia.org",
+	"openalex": "https://api.openalex.org", "unpaywall": "https://api.unpaywall.org", "doi": "https://doi.org",
+}
+
+// Sites is a fetch.Fetcher that hands each URL to whoever reads its site best. It is safe for concurrent use if its parts are.
+type Sites struct {
+	client    fetch.Doer
+	web       fetch.Fetcher
+	token     string
+	contact   string
+	now       func() time.Time
+	languages []string
+	urls      map[string]string
+}
+
+// New returns a fetcher over a client and the web.
+func New(c Config) *Sites {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Sites{client: c.Client, web: c.Web, token: c.GitHubToken, contact: c.Contact, now: c.Now, languages: c.Languages, urls: c.URLs}
+}
+
+// Fetch reads one URL. What cannot be had is an *fetch.Unavailable.
+func (s *Sites) Fetch(ctx context.Context, raw string) (*fetch.Document, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	doc, err := s.read(ctx, raw)
+	if err != nil {
+		return nil, about(raw, err)
+	}
+	own := *doc // the web may keep the document, in a cache
+	own.Requested = raw
+	return &own, nil
+}
+
+// read hands a URL to its specialist, or to the web and, if the page is gone, to the archive.
+func (s *Sites) read(ctx context.Context, raw string) (*fetch.Document, error) {
+	canonical, err := fetch.CanonicalURL(raw)
+	if err != nil {
+		return s.web.Fetch(ctx, raw) // which refuses it in its own words
+	}
+	u, err := url.Parse(canonical)
+	if err != nil {
+		return s.web.Fetch(ctx, raw)
+	}
+	if read := s.specialist(u); read != nil {
+		return read(ctx)
+	}
+	doc, err := s.web.Fetch(ctx, raw)
+	if gone(err) && fetch.Site(u.Host) != "archive.org" {
+		return s.archived(ctx, canonical, err)
+	}
+	return doc, err
+}
+
+// A reader reads one URL that it knows the parts of.
+type reader func(context.Context) (*fetch.Document, error)
+
+// specialist decides by the host and the path of a canonical URL; nil means the web.
+func (s *Sites) specialist(u *url.URL) reader {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil
+	}
+	for _, try := range []func(*url.URL) reader{s.youtube, s.github, s.arxiv, s.wikipedia, s.doi, s.wayback} {
+		if read := try(u); read != nil {
+			return read
+		}
+	}
+	return nil
+}
+
+// base is the address of a service.
+func (s *Sites) base(service string) string {
+	if b := s.urls[service]; b != "" {
+		return strings.TrimSuffix(b, "/")
+	}
+	return bases[service]
+}
+
+// document makes the document of an answer.
+func (s *Sites) document(url, contentType string, body []byte, flags ...string) *fetch.Document {
+	return &fetch.Document{URL: url, ContentType: contentType, Body: body, Fetched: s.now().UTC().Truncate(time.Second), Flags: flags}
+}
+
+// page reads a page of a service through the web. A document of another base comes under the service's own address.
+func (s *Sites) page(ctx context.Context, base, own, path string) (*fetch.Document, error) {
+	doc, err := s.web.Fetch(ctx, base+path)
+	if err != nil {
+		return nil, err
+	}
+	if rest, ok := strings.CutPrefix(doc.URL, base); ok && base != own {
+		moved := *doc
+		moved.URL = own + rest
+		return &moved, nil
+	}
+	return doc, nil
+}
+
+// call performs an exchange with a service. A service that sends one elsewhere has failed: no reader is to follow.
+func (s *Sites) call(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	resp, err := s.client.Do(ctx, r)
+	if e := new(fetch.Unavailable); errors.As(err, &e) && e.Outcome == fetch.Moved {
+		return nil, unavailable(fetch.Failed, "the service answered with a redirect to another site", takeAnother)
+	}
+	return resp, err
+}
+
+// ask reads JSON from a service.
+func (s *Sites) ask(ctx context.Context, service, url string, v any) error {
+	resp, err := s.call(ctx, fetch.Request{URL: url, Header: http.Header{"Accept": {"application/json"}}})
+	if err != nil {
+		return err
+	}
+	if err := s.status(service, resp); err != nil {
+		return err
+	}
+	if json.Unmarshal(resp.Body, v) != nil {
+		return unavailable(fetch.Failed, service+" answered with something else than it used to", takeAnother)
+	}
+	return nil
+}
+
+// status names the outcome of an answer that is no success.
+func (s *Sites) status(service string, resp *fetch.Response) error {
+	text := service + " answered " + strconv.Itoa(resp.Status) + " " + http.StatusText(resp.Status)
+	wait := retryAfter(resp.Header, s.now())
+	switch {
+	case resp.Status/100 == 2:
+		return nil
+	case resp.Status == 404 || resp.Status == 410:
+		return unavailable(fetch.NotFound, text, "Search for where it went, or take another source.")
+	case resp.Status == 429 || resp.Status == 503 && wait > 0:
+		e := unavailable(fetch.RateLimited, text, "Take another source for now.")
+		e.RetryAfter = wait
+		return e
+	case resp.Status == 401 || resp.Status == 402 || resp.Status == 403 || resp.Status == 451:
+		return unavailable(fetch.Blocked, text, "It is not open to read. Take another source.")
+	}
+	return unavailable(fetch.Failed, text, takeAnother)
+}
+
+const takeAnother = "Take another source."
+
+// unavailable is an error whose URL is added where the URL asked for is known.
+func unavailable(outcome fetch.Outcome, reason, hint string) *fetch.Unavailable {
+	return &fetch.Unavailable{Outcome: outcome, Reason: reason, Hint: hint}
+}
+
+// about makes an error one about the URL that was asked for, whatever was asked on the way to it.
+func about(raw string, err error) error {
+	var e *fetch.Unavailable
+	if !errors.As(err, &e) {
+		return err
+	}
+	own := *e
+	own.URL = raw
+	if own.Hint == "" {
+		own.Hint = takeAnother
+	}
+	return &own
+}
+
+// outcome is the class of a failure, "" for an error that is none.
+func outcome(err error) fetch.Outcome {
+	var e *fetch.Unavailable
+	if errors.As(err, &e) {
+		return e.Outcome
+	}
+	return ""
+}
+
+// retryAfter reads the Retry-After header (RFC 9110 section 10.2.3), at most a day; zero if there is none.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	wait := time.Duration(0)
+	if n, err := strconv.Atoi(value); err == nil {
+		wait = time.Duration(min(n, 86400)) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		wait = at.Sub(now)
+	}
+	return min(max(wait, 0), 24*time.Hour)
+}

@@ -1,0 +1,163 @@
+package sites
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+
+	"ibid/fetch"
+)
+
+// The archive's two hosts. An override of "wayback" stands for both.
+const (
+	archiveHost = "https://archive.org"
+	replayHost  = "https://web.archive.org"
+)
+
+// dated is the path of a copy in the Wayback Machine: when it was made, how it is shown, of what.
+var dated = regexp.MustCompile(`^/web/(\d{14})([a-z]{2}_)?/(https?:/.+)$`)
+
+// gone says whether a page is not there any more. One that is there and refuses readers is not: its wish holds for
+// copies too.
+func gone(err error) bool { return outcome(err) == fetch.NotFound }
+
+// A snapshot is a copy: of what, and when, as fourteen digits.
+type snapshot struct{ of, at string }
+
+// wayback reads a dated copy by its own address: as it was archived, without the archive's frame.
+func (s *Sites) wayback(u *url.URL) reader {
+	m := dated.FindStringSubmatch(u.EscapedPath())
+	if u.Host != "web.archive.org" || m == nil {
+		return nil
+	}
+	of := unslashed(m[3])
+	if u.RawQuery != "" {
+		of += "?" + u.RawQuery
+	}
+	return func(ctx context.Context) (*fetch.Document, error) { return s.replay(ctx, snapshot{of: of, at: m[1]}) }
+}
+
+// unslashed gives a URL inside a path its second slash back, if it was lost on the way.
+func unslashed(s string) string {
+	scheme, rest, _ := strings.Cut(s, ":/")
+	return scheme + "://" + strings.TrimLeft(rest, "/")
+}
+
+// archived reads the newest copy of a page that is gone. Without one the page's own failure stands, and says so.
+func (s *Sites) archived(ctx context.Context, page string, why error) (*fetch.Document, error) {
+	snap, err := s.newestCopy(ctx, page)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var e *fetch.Unavailable
+	if !errors.As(why, &e) {
+		return nil, why
+	}
+	own := *e
+	switch {
+	case err != nil:
+		own.Hint = strings.TrimSpace(own.Hint + " The web archive could not be asked for a copy.")
+		return nil, &own
+	case snap.at == "":
+		own.Hint = strings.TrimSpace(own.Hint + " The web archive has no copy.")
+		return nil, &own
+	}
+	doc, err := s.replay(ctx, snap)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		own.Hint = strings.TrimSpace(own.Hint + " The web archive's copy cannot be read.")
+		return nil, &own
+	}
+	return doc, nil
+}
+
+// newestCopy asks the archive for its newest good copy; an empty snapshot means that there is none. The availability
+// service at times knows nothing of pages that are archived, so a second one is asked before that is said.
+func (s *Sites) newestCopy(ctx context.Context, page string) (snapshot, error) {
+	var answer struct {
+		Snapshots struct {
+			Closest *struct {
+				Available bool   `json:"available"`
+				URL       string `json:"url"`
+				Time      string `json:"timestamp"`
+				Status    string `json:"status"`
+			} `json:"closest"`
+		} `json:"archived_snapshots"`
+	}
+	err := s.ask(ctx, "The web archive", s.archive(archiveHost)+"/wayback/available?url="+url.QueryEscape(page), &answer)
+	if outcome(err) == fetch.RateLimited {
+		return snapshot{}, err
+	}
+	if c := answer.Snapshots.Closest; err == nil && c != nil && c.Available && c.Status == "200" {
+		if u, err := url.Parse(c.URL); err == nil {
+			if m := dated.FindStringSubmatch(u.EscapedPath()); m != nil {
+				of := unslashed(m[3])
+				if u.RawQuery != "" {
+					of += "?" + u.RawQuery
+				}
+				return snapshot{of: of, at: m[1]}, nil
+			}
+		}
+	}
+	return s.fromIndex(ctx, page)
+}
+
+// fromIndex looks a page up in the archive's index (github.com/internetarchive/wayback, wayback-cdx-server). Copies of
+// failures and of redirects are in it too.
+func (s *Sites) fromIndex(ctx context.Context, page string) (snapshot, error) {
+	var rows [][]string // the first names the columns
+	at := s.archive(replayHost) + "/cdx/search/cdx?output=json&fl=timestamp,original,statuscode&fastLatest=true&limit=-10&url=" + url.QueryEscape(page)
+	if err := s.ask(ctx, "The web archive", at, &rows); err != nil {
+		return snapshot{}, err
+	}
+	for i := len(rows) - 1; i > 0; i-- {
+		if r := rows[i]; len(r) == 3 && r[2] == "200" && dated.MatchString("/web/"+r[0]+"/"+r[1]) {
+			return snapshot{of: r[1], at: r[0]}, nil
+		}
+	}
+	return snapshot{}, nil
+}
+
+// archive is the base of one of the archive's hosts.
+func (s *Sites) archive(host string) string {
+	if b := s.urls["wayback"]; b != "" {
+		return strings.TrimSuffix(b, "/")
+	}
+	return host
+}
+
+// replay reads a copy as it was archived ("id_"). The archive may have one of another time only, and says so by a redirect.
+func (s *Sites) replay(ctx context.Context, snap snapshot) (*fetch.Document, error) {
+	r := fetch.Request{URL: s.archive(replayHost) + "/web/" + snap.at + "id_/" + snap.of}
+	if u, err := url.Parse(snap.of); err == nil && strings.EqualFold(path.Ext(u.Path), ".pdf") {
+		r.MaxBody = fetch.MaxFile
+	}
+	resp, err := s.call(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.Status == 404 {
+		return nil, unavailable(fetch.NotFound, "the web archive has no such copy", takeAnother)
+	}
+	if err := s.status("The web archive", resp); err != nil {
+		return nil, err
+	}
+	if len(resp.Body) == 0 {
+		return nil, unavailable(fetch.Empty, "the archived copy is empty", takeAnother)
+	}
+	if rest, ok := strings.CutPrefix(resp.URL, s.archive(replayHost)); ok {
+		p, query, asks := strings.Cut(rest, "?")
+		if m := dated.FindStringSubmatch(p); m != nil {
+			snap = snapshot{of: unslashed(m[3]), at: m[1]}
+			if asks {
+				snap.of += "?" + query
+			}
+		}
+	}
+	return s.document(replayHost+"/web/"+snap.at+"/"+snap.of, resp.Header.Get("Content-Type"), resp.Body, fetch.FlagArchived), nil
+}

@@ -1,0 +1,78 @@
+package sites
+
+import (
+	"net/url"
+	"strings"
+
+	"ibid/fetch"
+)
+
+// idLength is how many characters a video's id has.
+const idLength = 11
+
+// videoHosts are the hosts under which YouTube shows videos.
+var videoHosts = map[string]bool{
+	"youtube.com": true, "www.youtube.com": true, "m.youtube.com": true, "music.youtube.com": true, "gaming.youtube.com": true,
+	"youtube-nocookie.com": true, "www.youtube-nocookie.com": true, "youtube.googleapis.com": true,
+}
+
+// VideoID returns the id of the YouTube video that a URL shows. A playlist, a channel or a host that only looks like
+// YouTube's has none.
+func VideoID(raw string) (string, bool) {
+	canonical, err := fetch.CanonicalURL(raw)
+	if err != nil {
+		return "", false
+	}
+	u, err := url.Parse(canonical)
+	if err != nil {
+		return "", false
+	}
+	id := videoID(u, true)
+	return id, id != ""
+}
+
+// videoID reads a canonical URL; nested says whether an attribution link may name another URL.
+func videoID(u *url.URL, nested bool) string {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	if u.Host == "youtu.be" || u.Host == "www.youtu.be" {
+		return cleanID(first)
+	}
+	if !videoHosts[u.Host] || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	switch first {
+	case "watch", "watch_popup", "ytscreeningroom":
+		if rest != "" {
+			return cleanID(rest)
+		}
+		query := u.Query()
+		for _, name := range []string{"v", "vi"} {
+			if id := cleanID(query.Get(name)); id != "" {
+				return id
+			}
+		}
+	case "shorts", "live", "embed", "v", "vi", "e":
+		return cleanID(rest)
+	case "attribution_link":
+		link, err := (&url.URL{Scheme: "https", Host: "www.youtube.com"}).Parse(u.Query().Get("u"))
+		if err == nil && nested {
+			return videoID(link, false)
+		}
+	}
+	return ""
+}
+
+// cleanID returns the id at the beginning of s, if nothing of a longer word is cut by it.
+func cleanID(s string) string {
+	n := 0
+	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] >= 'A' && s[n] <= 'Z' || s[n] >= 'a' && s[n] <= 'z' || s[n] == '-' || s[n] == '_') {
+		n++
+	}
+	if n != idLength || n < len(s) && !strings.ContainsRune("/?&#;", rune(s[n])) {
+		return ""
+	}
+	if id := s[:n]; id != "videoseries" && id != "live_stream" { // players of a playlist and of a channel
+		return id
+	}
+	return ""
+}
