@@ -1,0 +1,400 @@
+package fetch
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+const (
+	maxScan     = 512 << 10 // bytes of a page that are looked at
+	maxScanText = 6 << 10   // bytes of its text that are kept for the rules
+)
+
+// pageScan is what the rules about page kinds look at. Amounts are visible characters, white space not counted.
+type pageScan struct {
+	raw      []byte // the scanned part of the page
+	title    string
+	headings []string // h1 and h2
+	text     string   // visible text in order, lower case, one space between words; shortened
+	prose    int      // text outside of links and furniture (header, nav, footer, aside, buttons)
+	linked   int      // text of links outside of furniture
+	aside    int      // text of furniture
+	noscript string   // lower case, shortened
+	spare    int      // text for browsers without scripts
+	buttons  []string // lower case
+	scripts  int
+	images   int
+	emptyApp bool // an element that scripts fill, and that is empty
+	password bool // asks for one
+	article  bool // has an article element
+	frames   bool
+	cut      bool   // there is more of the page than was looked at
+	refresh  string // target of an instant refresh, as written; "" for none
+	base     string
+	locked   bool // states that it, or a part, is not free to read
+}
+
+func (p *pageScan) visible() int { return p.prose + p.linked + p.aside }
+
+// furnitureTags hold what stands around a page's content; header only outside of an article.
+var furnitureTags = map[atom.Atom]bool{atom.Nav: true, atom.Footer: true, atom.Aside: true, atom.Header: true, atom.Button: true}
+
+// unseenTags hold text that a reader does not see as such.
+var unseenTags = map[atom.Atom]bool{atom.Style: true, atom.Template: true, atom.Select: true, atom.Textarea: true, atom.Svg: true,
+	atom.Iframe: true, atom.Noembed: true, atom.Object: true}
+
+// appRoots are ids of the element that a script fills.
+var appRoots = map[string]bool{"app": true, "root": true, "__next": true, "__nuxt": true, "__layout": true, "main-app": true, "react-root": true,
+	"reactroot": true, "app-root": true, "application": true, "svelte": true, "q-app": true, "___gatsby": true, "ember-app": true, "vue-app": true}
+
+// scanner walks the tokens of a page.
+type scanner struct {
+	pageScan
+	b       strings.Builder
+	open    map[atom.Atom]int // open elements that matter
+	unseen  atom.Atom         // inside of this one nothing is seen
+	depth   int               // of unseen elements of that name
+	heading strings.Builder
+	button  strings.Builder
+	app     string // name of the open element that scripts fill
+	appOpen int    // open elements of its name
+	appFrom int    // visible characters before it
+	script  string // type of the open script
+	script2 bool   // inside of one
+}
+
+// scanPage reads the beginning of a page. It takes any bytes.
+func scanPage(body []byte) *pageScan {
+	s := &scanner{open: map[atom.Atom]int{}}
+	s.raw, s.cut = body[:min(len(body), maxScan)], len(body) > maxScan
+	z := html.NewTokenizer(bytes.NewReader(s.raw))
+	z.SetMaxBuf(maxScan)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			s.text = s.b.String()
+			s.emptyApp = s.emptyApp || s.app != "" && s.visible()-s.appFrom < 10
+			return &s.pageScan
+		case html.TextToken:
+			s.chars(z)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			s.start(z)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			s.end(atom.Lookup(name), string(name))
+		}
+	}
+}
+
+// readAttrs returns the attributes that rules look at.
+func readAttrs(z *html.Tokenizer, more bool) map[string]string {
+	var attrs map[string]string
+	for n := 0; more && n < 50; n++ {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "id", "type", "value", "href", "http-equiv", "content", "name", "property", "itemprop":
+			if attrs == nil {
+				attrs = map[string]string{}
+			}
+			if _, twice := attrs[string(key)]; !twice {
+				attrs[string(key)] = string(value)
+			}
+		}
+	}
+	return attrs
+}
+
+func (s *scanner) start(z *html.Tokenizer) {
+	raw, more := z.TagName()
+	name, tag := string(raw), atom.Lookup(raw)
+	attrs := readAttrs(z, more)
+	if s.unseen != 0 {
+		if tag == s.unseen {
+			s.depth++
+		}
+		return
+	}
+	switch {
+	case unseenTags[tag]:
+		s.unseen, s.depth = tag, 1
+	case furnitureTags[tag] && !(tag == atom.Header && s.open[atom.Article] > 0):
+		s.open[tag]++
+	}
+	switch tag {
+	case atom.Script:
+		s.scripts++
+		s.script, s.script2 = strings.ToLower(attrs["type"]), true
+	case atom.Title, atom.Noscript:
+		s.open[tag]++
+	case atom.H1, atom.H2:
+		s.heading.Reset()
+		s.open[tag] = 1
+	case atom.A:
+		s.open[tag] = 1
+	case atom.P, atom.Div, atom.Li, atom.Td, atom.Section, atom.Article, atom.Main:
+		s.open[atom.A] = 0 // a forgotten end of a link does not make the rest of the page a link
+		if tag == atom.Article {
+			s.article = true
+			s.open[tag]++
+		}
+	case atom.Input:
+		s.input(attrs)
+	case atom.Img, atom.Video, atom.Picture, atom.Canvas, atom.Embed:
+		s.images++
+	case atom.Frameset:
+		s.frames = true
+	case atom.Base:
+		if s.base == "" {
+			s.base = attrs["href"]
+		}
+	case atom.Meta:
+		s.meta(attrs)
+	}
+	s.appStart(name, attrs)
+	s.space()
+}
+
+func (s *scanner) input(attrs map[string]string) {
+	switch strings.ToLower(attrs["type"]) {
+	case "password":
+		s.password = true
+	case "submit", "button":
+		s.addButton(attrs["value"])
+	}
+}
+
+func (s *scanner) meta(attrs map[string]string) {
+	name := strings.ToLower(attrs["name"] + attrs["property"] + attrs["itemprop"])
+	content := strings.TrimSpace(attrs["content"])
+	switch {
+	case strings.EqualFold(attrs["http-equiv"], "refresh") && s.refresh == "":
+		if wait, target := readRefresh(content); wait <= time.Second {
+			s.refresh = target
+		}
+	case name == "article:content_tier" && strings.EqualFold(content, "locked"), name == "isaccessibleforfree" && isFalse(content):
+		s.locked = true
+	}
+}
+
+// readRefresh reads the content of a refresh: "0; url='next.html'". Without a target it is the page again, so "".
+func readRefresh(content string) (wait time.Duration, target string) {
+	number, rest, _ := strings.Cut(strings.ReplaceAll(content, ",", ";"), ";")
+	if i := strings.IndexAny(content, ";,"); i >= 0 {
+		rest = content[i+1:]
+	}
+	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !(n >= 0) {
+		return time.Hour, ""
+	}
+	rest = strings.TrimSpace(rest)
+	if len(rest) > 3 && strings.EqualFold(rest[:3], "url") {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(rest[3:]), "="); ok {
+			rest = strings.TrimSpace(value)
+		}
+	}
+	return time.Duration(min(n, 3600) * float64(time.Second)), strings.Trim(rest, `"' `)
+}
+
+// appStart and appEnd watch the element that scripts are to fill: one with a telling id, or a custom element.
+func (s *scanner) appStart(name string, attrs map[string]string) {
+	switch {
+	case s.app == name:
+		s.appOpen++
+	case s.app == "" && (appRoots[strings.ToLower(attrs["id"])] || strings.HasSuffix(name, "-root") || strings.HasSuffix(name, "-app")):
+		s.app, s.appOpen, s.appFrom = name, 1, s.visible()
+	}
+}
+
+func (s *scanner) appEnd(name string) {
+	if s.app != name {
+		return
+	}
+	if s.appOpen--; s.appOpen <= 0 {
+		s.emptyApp = s.emptyApp || s.visible()-s.appFrom < 10 // "Loading…" is empty
+		s.app = ""
+	}
+}
+
+func (s *scanner) end(tag atom.Atom, name string) {
+	if s.unseen != 0 {
+		if tag == s.unseen {
+			if s.depth--; s.depth == 0 {
+				s.unseen = 0
+			}
+		}
+		return
+	}
+	switch tag {
+	case atom.Script:
+		s.script2 = false
+	case atom.H1, atom.H2:
+		if h := oneSpace(s.heading.String()); h != "" && s.open[tag] > 0 && len(s.headings) < 6 {
+			s.headings = append(s.headings, h)
+		}
+	case atom.Button:
+		s.addButton(s.button.String())
+		s.button.Reset()
+	}
+	if s.open[tag] > 0 {
+		s.open[tag]--
+	}
+	s.appEnd(name)
+	s.space()
+}
+
+func (s *scanner) addButton(label string) {
+	if label = strings.ToLower(oneSpace(label)); label != "" && len(s.buttons) < 50 {
+		s.buttons = append(s.buttons, shorten(label, 80))
+	}
+}
+
+// chars takes in a run of text.
+func (s *scanner) chars(z *html.Tokenizer) {
+	switch {
+	case s.script2:
+		if strings.Contains(s.script, "ld+json") {
+			s.locked = s.locked || notFree(z.Raw())
+		}
+		return
+	case s.unseen != 0:
+		return
+	case s.open[atom.Noscript] > 0: // the tokenizer takes its elements as text
+		text := textOnly(z.Raw())
+		s.spare += len(text)
+		s.noscript = shorten(s.noscript+" "+strings.ToLower(text), maxScanText)
+		return
+	}
+	text := string(z.Text())
+	n := 0
+	for field := range strings.FieldsSeq(text) {
+		n += utf8.RuneCountInString(field)
+	}
+	if n == 0 {
+		s.space()
+		return
+	}
+	if s.open[atom.Title] > 0 {
+		s.title = shorten(oneSpace(s.title+" "+text), 500)
+		return
+	}
+	if s.open[atom.H1]+s.open[atom.H2] > 0 && s.heading.Len() < 500 {
+		s.heading.WriteString(shorten(text, 500))
+		s.heading.WriteByte(' ')
+	}
+	if s.open[atom.Button] > 0 && s.button.Len() < 200 {
+		s.button.WriteString(shorten(text, 200))
+	}
+	if s.b.Len() < maxScanText {
+		s.b.WriteString(shorten(strings.ToLower(oneSpace(text)), maxScanText-s.b.Len()))
+		if last := text[len(text)-1]; last == ' ' || last == '\n' {
+			s.space()
+		}
+	}
+	switch {
+	case s.open[atom.Nav]+s.open[atom.Footer]+s.open[atom.Aside]+s.open[atom.Header]+s.open[atom.Button] > 0:
+		s.aside += n
+	case s.open[atom.A] > 0:
+		s.linked += n
+	default:
+		s.prose += n
+	}
+}
+
+// space ends a word of the kept text.
+func (s *scanner) space() {
+	if t := s.b.String(); t != "" && t[len(t)-1] != ' ' && len(t) < maxScanText {
+		s.b.WriteByte(' ')
+	}
+}
+
+// textOnly is the text of a fragment.
+func textOnly(fragment []byte) string {
+	var b strings.Builder
+	z := html.NewTokenizer(bytes.NewReader(fragment))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return oneSpace(b.String())
+		case html.TextToken:
+			if b.Len() < maxScanText {
+				b.Write(z.Text())
+				b.WriteByte(' ')
+			}
+		}
+	}
+}
+
+func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// shorten cuts at a length in bytes, between characters.
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:max(n, 0)], "")
+}
+
+// notFree reports whether a page's JSON-LD says that it, or a part of it, is not accessible for free (schema.org). Only
+// texts count: a museum is not free either, and neither is the article that a page links to.
+func notFree(ld []byte) bool {
+	var v any
+	if json.Unmarshal(bytes.TrimSpace(ld), &v) != nil {
+		return false
+	}
+	return notFreeNode(v, 0)
+}
+
+func notFreeNode(v any, depth int) bool {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			if depth < 8 && notFreeNode(x, depth+1) {
+				return true
+			}
+		}
+	case map[string]any:
+		if isText(v["@type"]) && isFalse(v["isAccessibleForFree"]) {
+			return true
+		}
+		return depth < 8 && (notFreeNode(v["@graph"], depth+1) || notFreeNode(v["hasPart"], depth+1) || notFreeNode(v["mainEntity"], depth+1))
+	}
+	return false
+}
+
+func isFalse(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return !v
+	case string:
+		v = strings.ToLower(strings.TrimSpace(v))
+		return v == "false" || strings.HasSuffix(v, "schema.org/false")
+	}
+	return false
+}
+
+// isText reports whether a schema.org type is that of a text.
+func isText(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			if isText(x) {
+				return true
+			}
+		}
+	case string:
+		for _, name := range []string{"Article", "Posting", "WebPage", "WebPageElement", "CreativeWork", "Report", "Review", "Chapter"} {
+			if strings.HasSuffix(v, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
