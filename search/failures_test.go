@@ -93,7 +93,6 @@ func TestFailuresOfEveryProvider(t *testing.T) {
 		{"an error with a good status", reply{200, nil, `{"error":"something went wrong"}`}, search.Failed},
 		{"a rate limit with a good status", reply{200, nil, `{"error":"API rate limit exceeded"}`}, search.RateLimited},
 		{"a redirect elsewhere", reply{302, map[string]string{"Location": "https://elsewhere.example/"}, ""}, search.Failed},
-		{"too long", reply{200, nil, `{"results":[],"x":"` + strings.Repeat("x", 4<<20) + `"}`}, search.Failed},
 	}
 	for _, k := range search.Kinds() {
 		for _, tt := range tests {
@@ -167,6 +166,7 @@ func TestFailuresInTheirOwnWords(t *testing.T) {
 		{"openai", reply{200, nil, `{"status":"completed","output":[{"type":"web_search_call","status":"failed","action":{"type":"search","query":"x"}}]}`}, search.Failed, "search tool failed"},
 		{"openai", reply{200, nil, `{"status":"completed","output":[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]}`}, search.Failed, "refused"},
 		{"openai", reply{200, nil, `{"status":"failed","error":{"code":"rate_limit_exceeded","message":"Rate limit reached"},"output":[]}`}, search.RateLimited, "Rate limit reached"},
+		{"exa", reply{200, nil, `{"results":[],"x":"` + strings.Repeat("x", 4<<20) + `"}`}, search.Failed, "longer than 4 MiB"},
 		{"serply", reply{200, nil, `{"results":[{"title":"A","link":"javascript:alert(1)"},{"title":"B"}]}`}, search.Failed, "address"},
 	}
 	for _, tt := range tests {

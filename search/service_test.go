@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,10 +49,11 @@ func TestPace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			var searches sync.WaitGroup
 			for range 4 {
-				go p.Search(t.Context(), "one", 8) //nolint:errcheck // only when it asks matters
+				searches.Go(func() { p.Search(t.Context(), "one", 8) }) //nolint:errcheck // only when it asks matters
 			}
-			time.Sleep(time.Minute)
+			searches.Wait()
 			close(asked)
 			for a := range asked {
 				at = append(at, a)
