@@ -1,9 +1,11 @@
 package fetch
 
 import (
+	"bufio"
 	"compress/gzip"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,23 +30,33 @@ func (w *wire) body(answer *http.Response, asked string, limit int64) ([]byte, *
 		return nil, largeFault(faultTooLarge, "it has %d bytes, more than %d", answer.ContentLength, limit)
 	}
 	src := &wireBody{r: answer.Body, left: limit}
+	body, err := decodeBody(encoding, src, limit)
+	if err == nil && w.cut(answer) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, w.bodyFault(src, err, limit)
+	}
+	return body, nil
+}
+
+func decodeBody(encoding string, src *wireBody, limit int64) ([]byte, error) {
 	if encoding == "" {
-		body, err := readWhole(src, nil, limit)
-		return body, w.bodyFault(src, err, limit)
+		return readWhole(src, nil, limit)
 	}
 	dec, stop, err := newDecoder(encoding, src, limit)
 	if errors.Is(err, io.EOF) {
 		return []byte{}, nil // nothing, not even the encoding's frame: an answer without a body
 	}
 	if err != nil {
-		return nil, w.bodyFault(src, err, limit)
+		return nil, err
 	}
 	defer stop()
 	body, err := readWhole(dec, src, limit)
 	if err == nil {
 		err = src.end()
 	}
-	return body, w.bodyFault(src, err, limit)
+	return body, err
 }
 
 // contentEncoding returns the one encoding of an answer, if it was asked for.
@@ -77,14 +89,22 @@ func contentEncoding(answer *http.Response, asked string) (string, *exchangeFaul
 	return "", failedFault(faultEncoding, "its content is encoded in a way that was not asked for")
 }
 
-// newDecoder reads with bounded memory: a zstd window of at most 8 MiB, a brotli window of at most 16 MiB.
+var errWindow = errors.New("too large a window")
+
+// newDecoder reads with bounded memory: a window of at most 8 MiB in zstd and 4 MiB, the usual one, in brotli, which says
+// in its first bits whether it has 8 or 16 (RFC 7932, section 9.1).
 func newDecoder(encoding string, src io.Reader, limit int64) (io.Reader, func(), error) {
 	switch encoding {
 	case "gzip":
 		r, err := gzip.NewReader(src)
 		return r, func() {}, err
 	case "br":
-		return brotli.NewReader(src), func() {}, nil
+		b := bufio.NewReader(src)
+		first, err := b.Peek(1)
+		if err == nil && first[0]&0xd == 0xd {
+			err = errWindow
+		}
+		return brotli.NewReader(b), func() {}, err
 	}
 	r, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow),
 		zstd.WithDecoderMaxMemory(uint64(max(limit, zstdWindow))))
@@ -175,21 +195,24 @@ func readWhole(r io.Reader, wire *wireBody, limit int64) ([]byte, error) {
 // bodyFault tells what ended the reading: the wire, the encoding or a limit.
 func (w *wire) bodyFault(src *wireBody, err error, limit int64) *exchangeFault {
 	w.mu.Lock()
-	found := w.fault
+	found, framed := w.fault, w.head == nil
 	w.mu.Unlock()
+	var broken net.Error
 	switch {
 	case err == nil:
 		return nil
 	case found != nil:
 		return found
-	case errors.Is(err, errOverLimit), errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return largeFault(faultTooLarge, "it is larger than %d bytes", limit)
+	case errors.Is(err, errOverLimit), errors.Is(err, zstd.ErrDecoderSizeExceeded), errors.Is(err, zstd.ErrWindowSizeExceeded), err == errWindow:
+		return largeFault(faultTooLarge, "it needs more room than %d bytes", limit)
 	case errors.Is(err, errRatio):
 		return largeFault(faultRatio, "it unpacks to more than %d times its size", maxRatio)
 	case w.ctx.Err() != nil, src.err != nil && isTimeout(src.err):
 		return failedFault(faultTimeout, "it sends so slowly that the time ran out")
-	case src.err != nil, errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.ErrUnexpectedEOF), src.err != nil && (framed || errors.As(src.err, &broken)):
 		return &exchangeFault{code: faultShortBody, outcome: Incomplete, reason: "the answer ended before its end", hint: hintAgain}
+	case src.err != nil:
+		return failedFault(faultHTTP, "the body of its answer is no valid HTTP")
 	}
 	return failedFault(faultEncoding, "its content is not encoded as it says")
 }

@@ -77,10 +77,14 @@ func (c *headConn) finish() *exchangeFault {
 	}
 	lengths, chunked := 0, false
 	for field := range strings.SplitSeq(fields, "\n") {
-		switch name, _, _ := strings.Cut(field, ":"); strings.ToLower(strings.TrimSpace(name)) {
-		case "content-length":
+		name, _, _ := strings.Cut(field, ":")
+		switch {
+		case strings.HasPrefix(name, " "), strings.HasPrefix(name, "\t"): // goes on with the value before
+		case strings.HasSuffix(name, " "), strings.HasSuffix(name, "\t"):
+			return failedFault(faultHTTP, "its header holds a name that programs read differently")
+		case strings.EqualFold(name, "Content-Length"):
 			lengths++
-		case "transfer-encoding":
+		case strings.EqualFold(name, "Transfer-Encoding"):
 			chunked = true
 		}
 	}

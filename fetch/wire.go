@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -24,8 +26,9 @@ type wire struct {
 	limit  int64           // bytes to read from the connection, everything counted
 
 	mu    sync.Mutex
-	conn  net.Conn // the one connection
-	head  *headConn
+	conn  *meteredConn   // the one connection
+	began int64          // bytes that it had read when HTTP/2 began on it
+	head  *headConn      // of HTTP/1
 	fault *exchangeFault // the first that the connection found
 	ended bool
 }
@@ -38,8 +41,8 @@ func (w *wire) roundTrip(req *http.Request) (*http.Response, *exchangeFault) {
 		ForceAttemptHTTP2:      true,
 		HTTP2:                  &http.HTTP2Config{MaxReceiveBufferPerConnection: 1 << 20, MaxReceiveBufferPerStream: 1 << 20},
 		DisableKeepAlives:      true,
-		DisableCompression:     true, // the body reader decodes, within its limits
-		MaxResponseHeaderBytes: maxHeader,
+		DisableCompression:     true,          // the body reader decodes, within its limits
+		MaxResponseHeaderBytes: 2 * maxHeader, // a headConn's limit comes first
 		ResponseHeaderTimeout:  headerTimeout,
 	}
 	resp, err := tr.RoundTrip(req)
@@ -66,12 +69,24 @@ func (w *wire) surplus(declared int64) bool {
 	return w.head != nil && w.head.length && declared >= 0 && w.head.body.Load() > declared
 }
 
+// cut says whether a body that lasts until the connection ends was ended by somebody other than the server: TLS would
+// have said farewell (RFC 8446, section 6.1).
+func (w *wire) cut(answer *http.Response) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.head == nil || answer.ContentLength >= 0 || len(answer.TransferEncoding) > 0 {
+		return false
+	}
+	_, secure := w.head.Conn.(*tls.Conn)
+	return secure && w.conn.ended.Load()
+}
+
 var (
 	errSecondDial = errors.New("an exchange has one connection")
 	errWireEnded  = errors.New("the exchange has ended")
 )
 
-func (w *wire) dialRaw(addr string) (net.Conn, error) {
+func (w *wire) dialRaw(addr string) (*meteredConn, error) {
 	to, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
@@ -96,7 +111,7 @@ func (w *wire) dialRaw(addr string) (net.Conn, error) {
 		conn.Close()
 		return nil, errWireEnded
 	}
-	w.conn = &meteredConn{Conn: conn, left: w.limit, found: w.found}
+	w.conn = &meteredConn{Conn: conn, limit: w.limit, found: w.found}
 	return w.conn, nil
 }
 
@@ -128,6 +143,9 @@ func (w *wire) dialTLS(addr string) (net.Conn, error) {
 		return nil, err
 	}
 	if conn.ConnectionState().NegotiatedProtocol == "h2" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.began = raw.read.Load()
 		return conn, nil // its frames say how long things are
 	}
 	return w.watch(conn), nil
@@ -163,6 +181,8 @@ func (w *wire) why(err error) *exchangeFault {
 		return failedFault(faultTimeout, "it did not answer in time")
 	case errors.As(err, &op) && op.Op == "dial":
 		return failedFault(faultConnect, "no connection: %v", op.Err)
+	case w.began > 0 && (w.conn.read.Load()-w.began > maxHeader || strings.Contains(err.Error(), "header list larger")): // HTTP/2
+		return largeFault(faultHeader, "its header is larger than %d bytes", maxHeader)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
 		return failedFault(faultHTTP, "it closed the connection without a whole answer")
@@ -196,20 +216,26 @@ func tlsReason(err error) string {
 // A meteredConn reads no more than it may.
 type meteredConn struct {
 	net.Conn
-	left  int64
+	limit int64
+	read  atomic.Int64
+	ended atomic.Bool // the other side hung up
 	found func(*exchangeFault)
 }
 
 func (c *meteredConn) Read(p []byte) (int, error) {
-	if c.left <= 0 {
+	left := c.limit - c.read.Load()
+	if left <= 0 {
 		fault := largeFault(faultTooLarge, "it sends more bytes than its text could need")
 		c.found(fault)
 		return 0, fault
 	}
-	if int64(len(p)) > c.left {
-		p = p[:c.left]
+	if int64(len(p)) > left {
+		p = p[:left]
 	}
 	n, err := c.Conn.Read(p)
-	c.left -= int64(n)
+	c.read.Add(int64(n))
+	if err == io.EOF {
+		c.ended.Store(true)
+	}
 	return n, err
 }
