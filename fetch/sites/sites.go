@@ -96,7 +96,7 @@ func (s *Sites) read(ctx context.Context, raw string) (*fetch.Document, error) {
 		return read(ctx)
 	}
 	doc, err := s.web.Fetch(ctx, raw)
-	if gone(err) && fetch.Site(u.Host) != "archive.org" {
+	if gone(err, u.Hostname()) && fetch.Site(u.Host) != "archive.org" {
 		return s.archived(ctx, canonical, err)
 	}
 	return doc, err

@@ -20,9 +20,17 @@ const (
 // dated is the path of a copy in the Wayback Machine: when it was made, how it is shown, of what.
 var dated = regexp.MustCompile(`^/web/(\d{14})([a-z]{2}_)?/(https?:/.+)$`)
 
-// gone says whether a page is not there any more. One that is there and refuses readers is not: its wish holds for
-// copies too.
-func gone(err error) bool { return outcome(err) == fetch.NotFound }
+// gone says whether a page is not there any more: it was not found, or its host is not in the DNS, which also stands in
+// the way of its robots.txt. A page that is there and refuses readers is not gone: its wish holds for copies too.
+func gone(err error, host string) bool {
+	var e *fetch.Unavailable
+	if !errors.As(err, &e) {
+		return false
+	}
+	noHost := "there is no host " + host
+	return e.Outcome == fetch.NotFound || e.Reason == noHost ||
+		e.Reason == "its robots.txt cannot be read ("+noHost+"), so nothing of the host may be"
+}
 
 // A snapshot is a copy: of what, and when, as fourteen digits.
 type snapshot struct{ of, at string }
