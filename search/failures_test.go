@@ -83,6 +83,8 @@ func TestFailuresOfEveryProvider(t *testing.T) {
 		{"unavailable", reply{503, nil, ""}, search.Failed},
 		{"bad request", reply{400, nil, `{"error":"Bad Request"}`}, search.Failed},
 		{"not found", reply{404, nil, "404 page not found"}, search.Failed},
+		{"not found, with a page of credits", reply{404, nil, fmt.Sprintf(page, "Not found") + "<p>Photo credits: the harbour. Forgot your access token?"}, search.Failed},
+		{"a page that wants a proof", reply{403, nil, fmt.Sprintf(page, "Access denied") + "<p>Please verify that you are human."}, search.RateLimited},
 		{"a page where an answer is due", reply{200, nil, fmt.Sprintf(page, "Welcome")}, search.Failed},
 		{"nothing at all", reply{200, nil, ""}, search.Failed},
 		{"null", reply{200, nil, "null"}, search.Failed},

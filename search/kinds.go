@@ -108,6 +108,7 @@ func open(w wire, c Config) (Provider, error) {
 	missing := func(what, variable string) error {
 		return &Error{Provider: w.Name, Outcome: Unauthorised, Reason: "it needs " + what, Hint: "Set " + variable + "; see " + w.Site + "."}
 	}
+	c.Key = strings.TrimSpace(c.Key) // a line end comes along from a file
 	switch {
 	case w.NeedsKey && c.Key == "":
 		return nil, missing("a key", w.KeyEnv)

@@ -20,8 +20,8 @@ const (
 
 // What services say of a failure, whatever status they put on it.
 var (
-	saysQuota = regexp.MustCompile(`(?i)quota|credits?\b|usage limit|balance|billing|run out of|(?:daily|monthly|plan) (?:\w+ )?limit|insufficient funds|payment required`)
-	saysRate  = regexp.MustCompile(`(?i)rate.?limit|rate exceeded|too many (?:requests|queries|concurrent)|too_many_requests|slow down|throttl|overloaded|captcha|unusual traffic|anomaly|confirm that a (?:person|human)|are you (?:a )?(?:human|robot)|just a moment|attention required`)
+	saysQuota = regexp.MustCompile(`(?i)quota|credits?\b|usage limit|\bbalance\b|billing|run out of|(?:daily|monthly|plan) (?:\w+ )?limit|insufficient funds|payment required`)
+	saysRate  = regexp.MustCompile(`(?i)rate.?limit|rate exceeded|too many (?:requests|queries|concurrent)|too_many_requests|slow down|throttl|overloaded|captcha|unusual traffic|anomaly|confirm that a (?:person|human)|are you (?:a )?(?:human|robot)|you(?:'re| are) (?:a )?human|not a robot|just a moment|attention required`)
 	saysKey   = regexp.MustCompile(`(?i)unauthori[sz]ed|unauthenticated|forbidden|x-subscription-token|(?:api|access|subscription|auth\w*)[ _-]?(?:key|token)`)
 )
 
@@ -39,6 +39,9 @@ func refusal(resp *http.Response, body []byte, keyed bool, now time.Time) *Error
 	}
 	e.RetryAfter = retryAfter(resp.Header, now)
 	challenge := isHTML(body) && saysRate.MatchString(words) || resp.Header.Get("Cf-Mitigated") == "challenge"
+	if isHTML(body) {
+		words = message // a page says many things: it may give credits for its pictures
+	}
 	switch {
 	case challenge, status == http.StatusAccepted && !json.Valid(body):
 		e.Outcome, e.Reason = RateLimited, "HTTP "+strconv.Itoa(status)+" with a page that asks for a person instead of results"
@@ -92,6 +95,7 @@ func misread(body []byte) *Error {
 	switch {
 	case saysRate.MatchString(words):
 		e.Outcome, e.Hint = RateLimited, ""
+	case isHTML(body):
 	case saysQuota.MatchString(words):
 		e.Outcome, e.Hint = Quota, ""
 	case saysKey.MatchString(words):

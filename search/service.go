@@ -2,6 +2,7 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -134,12 +135,10 @@ func (s *service) do(ctx context.Context, c call) ([]byte, error) {
 	case len(body) > maxAnswer:
 		return nil, &Error{Outcome: Failed, Reason: fmt.Sprintf("its answer is longer than %d MiB", maxAnswer>>20), Hint: hintLater}
 	}
-	if c.refused != nil {
-		if e := c.refused(resp.StatusCode); e != nil {
-			return nil, e
-		}
-	}
 	if e := refusal(resp, body, s.KeyEnv != "" && s.Key != "", s.Now()); e != nil {
+		if c.refused != nil && e.Outcome != RateLimited {
+			e = cmp.Or(c.refused(resp.StatusCode), e)
+		}
 		return nil, e
 	}
 	start := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")

@@ -1,4 +1,5 @@
-// Package searchtest holds the suite that every search.Provider passes.
+// Package searchtest holds the suite that every search.Provider passes, and servers that speak the providers' wire
+// formats.
 package searchtest
 
 import (

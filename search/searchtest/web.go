@@ -129,15 +129,16 @@ func anthropic(a *asked) any {
 		return a.fail(status, object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_1"})
 	}
 	tools, _ := a.body["tools"].([]any)
+	messages, _ := a.body["messages"].([]any)
 	switch {
 	case a.Header.Get("x-api-key") != Key:
 		return failure(http.StatusUnauthorized, "authentication_error", "invalid x-api-key")
 	case a.URL.Path != "/v1/messages":
 		return failure(http.StatusNotFound, "not_found_error", "Not found")
-	case a.Header.Get("anthropic-version") != "2023-06-01" || a.body["model"] == nil || a.body["max_tokens"] == nil || len(tools) != 1:
+	case a.Header.Get("anthropic-version") != "2023-06-01" || a.body["model"] == nil || a.body["max_tokens"] == nil || len(tools) != 1 || len(messages) != 1:
 		return failure(http.StatusBadRequest, "invalid_request_error", "a field is required")
 	}
-	message, _ := a.body["messages"].([]any)[0].(object)
+	message, _ := messages[0].(object)
 	query, _ := message["content"].(string)
 	query = asks(query)
 	return object{
