@@ -32,6 +32,7 @@ func TestMicroUSD(t *testing.T) {
 		{"exact in decimals: 3 times 0.7 and 0.9", Price{Input: 0.7, Output: 0.9}, llm.Usage{In: 3, Out: 1}, 3},
 		{"nine places", Price{Input: 0.000000001}, llm.Usage{In: 1_000_000_000}, 1},
 		{"nine places and one token more", Price{Input: 0.000000001}, llm.Usage{In: 1_000_000_001}, 2},
+		{"as written: 2.01 is no 2.009999999", Price{Input: 2.01}, llm.Usage{In: 1_000_000_000}, 2_010_000_000},
 		{"at the threshold", long, llm.Usage{In: 272_000, Out: 2}, 2_720_000 + 100},
 		{"above it, the whole request", long, llm.Usage{In: 272_001, Out: 2}, 5_440_020 + 150},
 		{"above it with what is cached", long, llm.Usage{In: 1, CacheRead: 271_999, CacheWrite: 1, Out: 2}, 20 + 543_998 + 25 + 150},
