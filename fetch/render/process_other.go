@@ -1,0 +1,16 @@
+//go:build !unix
+
+package render
+
+import (
+	"os"
+	"os/exec"
+)
+
+// The children of the browser end by themselves when it is gone.
+
+func apart(*exec.Cmd) {}
+
+func kill(p *os.Process) { p.Kill() }
+
+func reap(string) {}
