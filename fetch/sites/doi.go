@@ -49,7 +49,7 @@ func (s *Sites) doi(u *url.URL) reader {
 				return doc, nil
 			}
 		}
-		return s.web.Fetch(ctx, s.base("doi")+(&url.URL{Path: "/" + doi}).EscapedPath())
+		return s.page(ctx, s.base("doi"), bases["doi"], (&url.URL{Path: "/" + doi}).EscapedPath())
 	}
 }
 

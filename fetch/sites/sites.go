@@ -137,7 +137,7 @@ func (s *Sites) page(ctx context.Context, base, own, path string) (*fetch.Docume
 	if err != nil {
 		return nil, err
 	}
-	if rest, ok := strings.CutPrefix(doc.URL, base); ok && base != own {
+	if rest, ok := strings.CutPrefix(doc.URL, base); ok && base != own && strings.HasPrefix(rest, "/") {
 		moved := *doc
 		moved.URL = own + rest
 		return &moved, nil
