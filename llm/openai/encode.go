@@ -1,0 +1,282 @@
+package openai
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"ibid/llm"
+)
+
+// Encode writes the request: what stays the same in a run first (model, tools, system), then the messages, then what may
+// differ from call to call.
+func (m *Model) Encode(r llm.Request) ([]byte, error) {
+	messages := llm.Repair(r.Messages, m.ours)
+	if len(messages) == 0 {
+		return nil, &llm.Error{Kind: llm.BadRequest, Message: "the request has no messages"}
+	}
+	b := make([]byte, 0, size(r))
+	b = append(b, `{"model":`...)
+	b = llm.AppendQuoted(b, m.c.Model)
+	b, err := appendTools(b, r.Tools)
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, `,"messages":[`...)
+	if strings.TrimSpace(r.System) != "" {
+		b = append(b, `{"role":"system","content":`...)
+		b = append(llm.AppendQuoted(b, r.System), `},`...)
+	}
+	stable := len(b)
+	for _, message := range messages {
+		if message.Role == llm.Assistant {
+			b = m.appendAssistant(b, message.Blocks)
+		} else {
+			b = m.appendUser(b, message.Blocks)
+		}
+	}
+	b[len(b)-1] = ']' // was a comma
+	if r.MaxTokens > 0 {
+		b = append(b, ',')
+		b = append(llm.AppendQuoted(b, m.c.MaxTokensField), ':')
+		b = strconv.AppendInt(b, int64(r.MaxTokens), 10)
+	}
+	if !m.c.NoTemperature {
+		b = append(b, `,"temperature":0`...)
+	}
+	if len(r.Tools) > 0 && (r.Choice == llm.ChoiceNone || r.Choice == llm.ChoiceRequired && !m.c.NoForcedTools) {
+		b = append(b, `,"tool_choice":"`+string(r.Choice)+`"`...)
+	}
+	if m.c.CacheKey {
+		sum := sha256.Sum256(b[:stable])
+		b = append(b, `,"prompt_cache_key":"`+hex.EncodeToString(sum[:16])+`"`...)
+	}
+	if m.c.Stream {
+		b = append(b, `,"stream":true`...)
+		if !m.c.NoStreamUsage {
+			b = append(b, `,"stream_options":{"include_usage":true}`...)
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func appendTools(b []byte, tools []llm.Tool) ([]byte, error) {
+	for i, t := range tools {
+		if !llm.IsToolName(t.Name) {
+			return nil, &llm.Error{Kind: llm.BadRequest, Message: fmt.Sprintf("the tool name %q is none that a provider accepts: use up to 64 of A-Z a-z 0-9 _ -", t.Name)}
+		}
+		schema, err := withProperties(t.Schema)
+		if err != nil {
+			return nil, &llm.Error{Kind: llm.BadRequest, Message: "the schema of tool " + t.Name + " is no JSON object"}
+		}
+		if i == 0 {
+			b = append(b, `,"tools":[`...)
+		}
+		b = append(b, `{"type":"function","function":{"name":`...)
+		b = llm.AppendQuoted(b, t.Name)
+		if t.Description != "" {
+			b = append(b, `,"description":`...)
+			b = llm.AppendQuoted(b, t.Description)
+		}
+		b = append(b, `,"parameters":`...)
+		b = append(append(b, schema...), `}},`...)
+	}
+	if len(tools) > 0 {
+		b[len(b)-1] = ']'
+	}
+	return b, nil
+}
+
+// withProperties gives a schema without properties an empty set of them; OpenAI refuses it otherwise.
+func withProperties(schema json.RawMessage) (json.RawMessage, error) {
+	if len(schema) == 0 {
+		schema = json.RawMessage(`{"type":"object"}`)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(schema, &fields); err != nil {
+		return nil, err
+	}
+	if fields["properties"] != nil || fields["type"] != nil && string(fields["type"]) != `"object"` {
+		return schema, nil
+	}
+	open := bytes.TrimSuffix(bytes.TrimSpace(schema), []byte("}"))
+	comma := ","
+	if len(fields) == 0 {
+		comma = ""
+	}
+	return append(bytes.Clone(open), comma+`"properties":{}}`...), nil
+}
+
+// appendUser writes results as messages of their own, and the texts as one.
+func (m *Model) appendUser(b []byte, blocks []llm.Block) []byte {
+	texts := 0
+	for _, block := range blocks {
+		if block.Result == nil {
+			texts++
+			continue
+		}
+		b = append(b, `{"role":"tool","tool_call_id":`...)
+		b = llm.AppendQuoted(b, m.callID(block.Result.ID))
+		b = append(b, `,"content":`...)
+		b = append(llm.AppendQuoted(b, block.Result.Content), `},`...)
+	}
+	if texts == 0 {
+		return b
+	}
+	b = append(b, `{"role":"user","content":`...)
+	return append(appendTexts(b, blocks), `},`...)
+}
+
+func (m *Model) appendAssistant(b []byte, blocks []llm.Block) []byte {
+	b = append(b, `{"role":"assistant","content":`...)
+	b = appendContent(b, blocks)
+	var fields llm.Block
+	calls := 0
+	for i, block := range blocks {
+		var own extra
+		if block.Raw != nil && json.Unmarshal(block.Raw, &own) == nil && own.Message != nil {
+			fields = llm.Block{Raw: own.Message}
+		}
+		if block.Call == nil {
+			continue
+		}
+		if calls++; calls == 1 {
+			b = append(b, `,"tool_calls":[`...)
+		}
+		b = append(b, `{"id":`...)
+		b = llm.AppendQuoted(b, m.callID(block.Call.ID))
+		b = append(b, `,"type":"function","function":{"name":`...)
+		b = llm.AppendQuoted(b, block.Call.Name)
+		b = append(b, `,"arguments":`...)
+		b = append(llm.AppendQuoted(b, block.Call.Args), '}')
+		var next extra
+		if i+1 < len(blocks) && blocks[i+1].Raw != nil && json.Unmarshal(blocks[i+1].Raw, &next) == nil {
+			b = appendFields(b, next.Call)
+		}
+		b = append(b, `},`...)
+	}
+	if calls > 0 {
+		b[len(b)-1] = ']'
+	}
+	b = appendFields(b, fields.Raw)
+	if m.c.RequireReasoning && !bytes.Contains(fields.Raw, []byte(`"reasoning_content"`)) {
+		b = append(b, `,"reasoning_content":""`...)
+	}
+	return append(b, `},`...)
+}
+
+// appendContent writes an assistant's text: null where it only calls, a list where the server gave parts of its own kind.
+func appendContent(b []byte, blocks []llm.Block) []byte {
+	var parts []json.RawMessage
+	texts := 0
+	for _, block := range blocks {
+		var own extra
+		if block.Raw != nil && json.Unmarshal(block.Raw, &own) == nil && own.Part != nil {
+			parts = append(parts, own.Part)
+		} else if block.Text != "" {
+			texts++
+		}
+	}
+	if len(parts) == 0 {
+		if texts == 0 {
+			return append(b, `null`...)
+		}
+		return appendTexts(b, blocks)
+	}
+	b = append(b, '[')
+	for _, p := range parts {
+		b = append(append(b, p...), ',')
+	}
+	if texts > 0 {
+		b = append(b, `{"type":"text","text":`...)
+		b = append(appendTexts(b, blocks), `},`...)
+	}
+	b[len(b)-1] = ']'
+	return b
+}
+
+// appendTexts writes the texts of a message as one string.
+func appendTexts(b []byte, blocks []llm.Block) []byte {
+	b = append(b, '"')
+	first := true
+	for _, block := range blocks {
+		if block.Text == "" {
+			continue
+		}
+		if !first {
+			b = append(b, `\n\n`...)
+		}
+		first = false
+		at := len(b)
+		b = llm.AppendQuoted(b, block.Text)
+		b = append(b[:at], b[at+1:len(b)-1]...) // without its quotes
+	}
+	return append(b, '"')
+}
+
+// appendFields writes the fields of an object into the object that is open.
+func appendFields(b []byte, object json.RawMessage) []byte {
+	if len(object) <= 2 {
+		return b
+	}
+	return append(append(b, ','), object[1:len(object)-1]...)
+}
+
+// callID is an id as the server takes it.
+func (m *Model) callID(id string) string {
+	if !m.c.ShortIDs || len(id) == 9 && !strings.ContainsAny(id, "_-") {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return fmt.Sprintf("%09s", new(big.Int).SetBytes(sum[:8]).Text(36))[:9]
+}
+
+// extra is the form of this codec's raw blocks: fields of an assistant message, or of the call before, or a part of the
+// content, that the server gave and wants back.
+type extra struct {
+	Message json.RawMessage `json:"chat_message,omitempty"`
+	Call    json.RawMessage `json:"chat_call,omitempty"`
+	Part    json.RawMessage `json:"chat_part,omitempty"`
+}
+
+func (m *Model) ours(raw json.RawMessage) bool {
+	var e extra
+	if json.Unmarshal(raw, &e) != nil {
+		return false
+	}
+	one := e.Call
+	if !m.c.NoReasoning && one == nil {
+		one = e.Message
+		if one == nil {
+			one = e.Part
+		}
+	}
+	var fields map[string]json.RawMessage
+	return json.Unmarshal(one, &fields) == nil && len(fields) > 0
+}
+
+// size is enough for most requests, so that their bytes are allocated once.
+func size(r llm.Request) int {
+	n := 1024 + len(r.System) + len(r.System)/16
+	for _, t := range r.Tools {
+		n += len(t.Description) + len(t.Schema) + 128
+	}
+	for _, m := range r.Messages {
+		n += 64
+		for _, b := range m.Blocks {
+			n += 160 + len(b.Text) + len(b.Text)/16 + len(b.Raw)
+			if b.Call != nil {
+				n += len(b.Call.Args) + len(b.Call.Args)/4
+			}
+			if b.Result != nil {
+				n += len(b.Result.Content) + len(b.Result.Content)/16
+			}
+		}
+	}
+	return n
+}
