@@ -32,6 +32,9 @@ type anthropicTurn struct {
 
 const anthropicMembers = "model messages max_tokens metadata stop_sequences stream system temperature thinking tool_choice tools top_k top_p service_tier cache_control container output_config inference_geo"
 
+// unsampled are models that take no sampling parameters.
+var unsampled = regexp.MustCompile(`^claude-(?:opus-4-[7-9]|(?:opus|sonnet|fable|mythos)-[5-9])`)
+
 // readAnthropic checks a body as the API does and decodes it.
 func (c *City) readAnthropic(body []byte) (*anthropicRequest, *refused) {
 	f, ok := object(body)
@@ -57,13 +60,18 @@ func (c *City) readAnthropic(body []byte) (*anthropicRequest, *refused) {
 	if r.request.MaxTokens < 1 {
 		return nil, bad("max_tokens: Input should be greater than or equal to 1")
 	}
+	for _, name := range []string{"temperature", "top_p", "top_k"} {
+		if f.has(name) && string(f[name]) != "1" && unsampled.MatchString(r.request.Model) {
+			return nil, bad("`%s` is deprecated for this model.", name)
+		}
+	}
 	for _, read := range []func(fields) *refused{r.readTools, r.readSystem, r.readChoice, r.readThinking, r.readMessages, r.checkTurns} {
 		if e := read(f); e != nil {
 			return nil, e
 		}
 	}
-	if c.options.Thinking {
-		r.thinks = true
+	if r.thinks = r.thinks || c.options.Thinking; r.thinks && r.request.Choice == llm.ChoiceRequired {
+		return nil, bad("Thinking may not be enabled when tool_choice forces tool use.")
 	}
 	if e := c.thought.check(r); e != nil {
 		return nil, e
@@ -274,9 +282,6 @@ func (r *anthropicRequest) readThinking(f fields) *refused {
 	}
 	if f.has("temperature") && string(f["temperature"]) != "1" && string(f["temperature"]) != "1.0" {
 		return bad("`temperature` may only be set to 1 when thinking is enabled.")
-	}
-	if r.request.Choice == llm.ChoiceRequired {
-		return bad("Thinking may not be enabled when tool_choice forces tool use.")
 	}
 	r.thinks = true
 	return nil

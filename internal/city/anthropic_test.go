@@ -179,6 +179,7 @@ func TestMessagesRefuses(t *testing.T) {
 		{conversation(`{"role":"user","content":[{"type":"text","text":"b","cache_control":{"type":"forever"}}]}`), "ephemeral"},
 		{conversation(`{"role":"user","content":[{"type":"text","text":"b","id":"x"}]}`), "Extra inputs are not permitted"},
 		{conversation(`{"role":"user","content":[{"type":"thinking","thinking":"x","signature":"y"}]}`), "can only be in `assistant`"},
+		{strings.Replace(conversation(userAsks), `"claude-city-1"`, `"claude-opus-4-8","temperature":0`, 1), "`temperature` is deprecated for this model."},
 		{strings.Replace(conversation(userAsks), `"max_tokens"`, `"thinking":{"type":"enabled","budget_tokens":1000},"max_tokens"`, 1), "greater than or equal to 1024"},
 		{strings.Replace(conversation(userAsks), `"max_tokens"`, `"thinking":{"type":"adaptive"},"temperature":0,"max_tokens"`, 1), "temperature"},
 		{strings.Replace(conversation(userAsks), `"max_tokens"`, `"thinking":{"type":"adaptive"},"tool_choice":{"type":"any"},"max_tokens"`, 1), "forces tool use"},

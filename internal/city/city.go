@@ -76,6 +76,7 @@ type City struct {
 	gpt     prefixCache
 	thought signatures
 	api     string
+	routes  http.Handler  // of the model and search endpoints
 	done    chan struct{} // closed when the city ends: what trickles or waits gives up
 
 	mu       sync.Mutex
@@ -100,8 +101,9 @@ func Start(t testing.TB, o Options) *City {
 	}
 	c.pages = web.pages
 	c.library = newLibrary(web.found, o.Inject.Results)
+	c.routes = c.apis()
 	c.Web = c.serve(t, webAddress(), "web", http.HandlerFunc(c.serveWeb)).Listener.Addr().String()
-	c.api = c.serve(t, "127.0.0.1:0", "api", c.apis()).URL
+	c.api = c.serve(t, "127.0.0.1:0", "api", c.routes).URL
 	c.Anthropic, c.OpenAI = c.api+"/anthropic", c.api+"/openai/v1"
 	return c
 }
@@ -156,6 +158,8 @@ func (c *City) SearchURL(provider string) string {
 		return c.Anthropic
 	case "openai":
 		return c.OpenAI
+	case "wikipedia": // which also serves the pages that its searches name
+		return "http://" + c.Web
 	}
 	return c.api + "/search/" + provider
 }

@@ -96,6 +96,15 @@ func (c *City) serveWeb(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if host == hostOnly(c.Web) { // asked by its address, it is the encyclopaedia
+		host = wikipediaHost
+	}
+	if host == wikipediaHost && strings.HasPrefix(r.URL.Path, "/w/") {
+		api := r.Clone(r.Context())
+		api.URL.Path, api.URL.RawPath = "/search/wikipedia"+r.URL.Path, ""
+		c.routes.ServeHTTP(w, api)
+		return
+	}
 	paths, known := c.pages[host]
 	if !known {
 		http.Error(w, "no such host in the city", http.StatusMisdirectedRequest)

@@ -41,6 +41,8 @@ func (w *web) addCorpus() error {
 	return nil
 }
 
+const wikipediaHost = "en.wikipedia.org"
+
 // addMirrors serves what the encyclopaedia and the literature providers point to: they name their pages by key and
 // number, under well-known hosts.
 func (w *web) addMirrors() {
@@ -52,7 +54,7 @@ func (w *web) addMirrors() {
 		}
 		page := w.pages[u.Host][u.Path].page
 		wiki := page
-		wiki.Title, wiki.Host, wiki.Path = "", "en.wikipedia.org", "/wiki/"+d.slug()
+		wiki.Title, wiki.Host, wiki.Path = "", wikipediaHost, "/wiki/"+d.slug()
 		if strings.HasPrefix(page.ContentType, "text/html") {
 			w.put(wiki.Host, wiki.Path, served{page: wiki})
 		}
