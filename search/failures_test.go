@@ -25,18 +25,32 @@ type reply struct {
 	body   string
 }
 
-// ask searches with a provider whose server always gives this answer.
-func ask(t *testing.T, name string, r reply) (search.Answer, *search.Error) {
-	t.Helper()
+// An actor is a server that gives the answer which it is told to give.
+type actor struct {
+	address string
+	reply   atomic.Pointer[reply]
+}
+
+func act(t *testing.T) *actor {
+	a := &actor{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		r := a.reply.Load()
 		for name, value := range r.header {
 			w.Header().Set(name, value)
 		}
 		w.WriteHeader(r.status)
 		io.WriteString(w, r.body)
 	}))
-	defer server.Close()
-	answer, err := open(t, name, server.URL).Search(t.Context(), searchtest.Known, 8)
+	t.Cleanup(server.Close)
+	a.address = server.URL
+	return a
+}
+
+// ask searches with a provider whose server always gives this answer.
+func (a *actor) ask(t *testing.T, name string, r reply) (search.Answer, *search.Error) {
+	t.Helper()
+	a.reply.Store(&r)
+	answer, err := open(t, name, a.address).Search(t.Context(), searchtest.Known, 8)
 	var e *search.Error
 	if err != nil && !errors.As(err, &e) {
 		t.Fatalf("%s: %v is no *Error", name, err)
@@ -96,9 +110,10 @@ func TestFailuresOfEveryProvider(t *testing.T) {
 		{"a rate limit with a good status", reply{200, nil, `{"error":"API rate limit exceeded"}`}, search.RateLimited},
 		{"a redirect elsewhere", reply{302, map[string]string{"Location": "https://elsewhere.example/"}, ""}, search.Failed},
 	}
+	server := act(t)
 	for _, k := range search.Kinds() {
 		for _, tt := range tests {
-			answer, e := ask(t, k.Name, tt.reply)
+			answer, e := server.ask(t, k.Name, tt.reply)
 			if got := outcome(answer, e); got != tt.want {
 				t.Errorf("%s, %s: %s, want %s (%v)", k.Name, tt.name, got, tt.want, e)
 				continue
@@ -171,8 +186,9 @@ func TestFailuresInTheirOwnWords(t *testing.T) {
 		{"exa", reply{200, nil, `{"results":[],"x":"` + strings.Repeat("x", 4<<20) + `"}`}, search.Failed, "longer than 4 MiB"},
 		{"serply", reply{200, nil, `{"results":[{"title":"A","link":"javascript:alert(1)"},{"title":"B"}]}`}, search.Failed, "address"},
 	}
+	server := act(t)
 	for _, tt := range tests {
-		answer, e := ask(t, tt.provider, tt.reply)
+		answer, e := server.ask(t, tt.provider, tt.reply)
 		if got := outcome(answer, e); got != tt.want {
 			t.Errorf("%s, %d %.80s: %s, want %s (%v)", tt.provider, tt.status, tt.body, got, tt.want, e)
 		} else if e != nil && !strings.Contains(e.Error(), tt.says) {
@@ -187,6 +203,7 @@ func message(content string) string {
 
 // A value of another type costs its field, not the answer.
 func TestOddFieldsAreTolerated(t *testing.T) {
+	server := act(t)
 	for name, body := range map[string]string{
 		"serply":   `{"results":[{"title":null,"link":"https://a.example/","description":7},{"title":"B","link":{}}]}`,
 		"tavily":   "\ufeff \n" + `{"results":[{"title":["x"],"url":"https://a.example/"}]}`,
@@ -195,7 +212,7 @@ func TestOddFieldsAreTolerated(t *testing.T) {
 		"openalex": `{"results":[{"id":"https://openalex.org/W1","doi":null,"title":null,"abstract_inverted_index":null,"best_oa_location":null,"open_access":null}]}`,
 		"exa":      `{"results":[{"url":"https://a.example/","highlights":null,"title":null}],"costDollars":{"total":"free"}}`,
 	} {
-		if answer, e := ask(t, name, reply{200, nil, body}); e != nil || len(answer.Results) != 1 || answer.Results[0].Title == "" {
+		if answer, e := server.ask(t, name, reply{200, nil, body}); e != nil || len(answer.Results) != 1 || answer.Results[0].Title == "" {
 			t.Errorf("%s: %+v, %v", name, answer.Results, e)
 		}
 	}
@@ -203,7 +220,7 @@ func TestOddFieldsAreTolerated(t *testing.T) {
 
 // What a model spent on a search that failed is told: it is paid.
 func TestTokensOfAFailedModelSearch(t *testing.T) {
-	answer, e := ask(t, "anthropic", reply{200, nil, message(`{"type":"text","text":"No."}`)})
+	answer, e := act(t).ask(t, "anthropic", reply{200, nil, message(`{"type":"text","text":"No."}`)})
 	if e == nil || answer.Tokens != 15 || answer.MicroUSD != 35 || len(answer.Results) != 0 {
 		t.Errorf("%+v, %v", answer, e)
 	}

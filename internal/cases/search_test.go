@@ -118,7 +118,7 @@ func exchanges(t *testing.T, c failureCase) []exchange {
 // searchResponse: what an answer means, and whether a run is charged for it and keeps it for a query like it.
 func searchResponse(t *testing.T, c failureCase) {
 	for i, x := range exchanges(t, c) {
-		for _, name := range players(c.str("provider")) {
+		for n, name := range players(c.str("provider")) {
 			address, _ := serve(t, x)
 			answer, err := provider(t, name, address).Search(context.Background(), "halden tide tables", 8)
 			wants := func(key string, got any) {
@@ -128,11 +128,18 @@ func searchResponse(t *testing.T, c failureCase) {
 			}
 			wants("outcomes", outcomeOf(answer, err))
 			wants("results", len(answer.Results))
-			once, _ := serve(t, x)
-			wants("charged", searchRun(t, provider(t, name, once), "halden tide tables").Shape.Spent.Searches == 1)
-			twice, asked := serve(t, x)
-			searchRun(t, provider(t, name, twice), "halden tide tables", "tide tables halden")
-			wants("cached", asked.Load() == 1)
+			if n > 0 {
+				continue // a run treats all alike
+			}
+			if c.Expect["charged"] != nil {
+				address, _ := serve(t, x)
+				wants("charged", searchRun(t, provider(t, name, address), "halden tide tables").Shape.Spent.Searches == 1)
+			}
+			if c.Expect["cached"] != nil {
+				address, asked := serve(t, x)
+				searchRun(t, provider(t, name, address), "halden tide tables", "tide tables halden")
+				wants("cached", asked.Load() == 1)
+			}
 		}
 	}
 }
