@@ -122,11 +122,12 @@ func (p *pageScan) asksConsent() bool {
 		button = button || consentButton.MatchString(b)
 	}
 	titled := consentTitle.MatchString(strings.ToLower(p.title + "\n" + strings.Join(p.headings, "\n")))
-	return button && (titled && len(said) >= 1 || p.visible() < shortConsent/3 && len(said) >= 3)
+	short := p.visible() < shortConsent/3
+	return button && (short && titled && len(said) >= 1 || (short || titled) && len(said) >= 3)
 }
 
 // missingTitles are the titles and headings of pages that say that there is none, each the whole of a part of a title.
-var missingTitles = regexp.MustCompile(`^(oops |sorry |whoops |ups |hoppla )?((http |error |fehler |erreur |status )*404( error| fehler)?|(404 )?(error )?(page|file|article|document|content|url|resource)? ?not found( 404| error)?|` +
+var missingTitles = regexp.MustCompile(`^(oops |sorry |whoops |ups |hoppla )?((error |fehler |erreur )*404( error| fehler)?|(404 )?(error )?(page|file|article|document|content|url|resource)? ?not found( 404| error)?|` +
 	`.{0,30}\b(page|article|content|document|link)\b.{0,40}\b(could ?n.t be found|could not be found|can ?n.?t be found|cannot be found|was not found|does ?n.t exist|does not exist|no longer exists?|is ?n.t (here|available)|is not available|is no longer available)|` +
 	`we (can ?n.?t|could ?n.t|cannot|could not) find (that|this|the|your) page.{0,40}|nothing (was )?found here|(404 )?seite nicht gefunden|(404 )?page (introuvable|non trouvée)|(404 )?página no encontrada|(404 )?página não encontrada|(404 )?pagina non trovata|(404 )?pagina niet gevonden)$`)
 

@@ -269,7 +269,9 @@ func (s *scanner) chars(z *html.Tokenizer) {
 	case s.open[atom.Noscript] > 0: // the tokenizer takes its elements as text
 		text := textOnly(z.Raw())
 		s.spare += len(text)
-		s.noscript = shorten(s.noscript+" "+strings.ToLower(text), maxScanText)
+		if len(s.noscript) < maxScanText {
+			s.noscript = shorten(s.noscript+" "+strings.ToLower(text), maxScanText)
+		}
 		return
 	}
 	text := string(z.Text())
@@ -282,7 +284,9 @@ func (s *scanner) chars(z *html.Tokenizer) {
 		return
 	}
 	if s.open[atom.Title] > 0 {
-		s.title = shorten(oneSpace(s.title+" "+text), 500)
+		if s.title == "" {
+			s.title = shorten(oneSpace(text), 500)
+		}
 		return
 	}
 	if s.open[atom.H1]+s.open[atom.H2] > 0 && s.heading.Len() < 500 {
