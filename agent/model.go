@@ -127,6 +127,13 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 		return llm.Response{}, &ModelError{r.Model.Name(), err}
 	}
 	hold, left, err := r.reserve(body, req.MaxTokens, choice)
+	for err != nil && req.MaxTokens/2 >= shortestAnswer { // a shorter answer may still be paid for
+		req.MaxTokens /= 2
+		if body, err = r.Model.Encode(req); err != nil {
+			return llm.Response{}, &ModelError{r.Model.Name(), err}
+		}
+		hold, left, err = r.reserve(body, req.MaxTokens, choice)
+	}
 	if err != nil {
 		var over *budget.Exhausted
 		if errors.As(err, &over) {
@@ -169,6 +176,9 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 	r.observe(Event{Kind: AfterModel, Key: string(key), Text: resp.Text(), Took: done.Took, Spent: r.spent(resp.Usage, worst)})
 	return resp, nil
 }
+
+// shortestAnswer is the fewest tokens that an answer is asked for with; less would cut it.
+const shortestAnswer = 1024
 
 // reserve holds the worst case of a call: three bytes to a token is more than any tokenizer makes of text. It returns
 // the time that the call may take.

@@ -10,6 +10,7 @@ import (
 	"ibid/budget"
 	"ibid/gate"
 	"ibid/llm"
+	"ibid/llm/catalog"
 	"ibid/research/prompts"
 	"ibid/search"
 )
@@ -17,18 +18,31 @@ import (
 // A Config is what a run was started with. It is stored with the run and never changes: a replay, a resume and a fork
 // begin from it.
 type Config struct {
-	Question string        `json:"question"`
-	Model    string        `json:"model"`
-	Tier     budget.Tier   `json:"tier"` // auto: chosen when the run begins, and Closing with it
-	Limits   budget.Limits `json:"limits"`
-	Closing  budget.Amount `json:"closing"` // set aside for the answer
-	Policy   gate.Policy   `json:"policy"`
-	Approver string        `json:"approver"`         // auto, console, deny, durable
-	Files    string        `json:"files,omitempty"`  // folder of the user's documents; empty: the bundled corpus
-	Corpus   string        `json:"corpus,omitempty"` // offline corpus folder with an index
-	Prompts  prompts.Set   `json:"prompts"`
-	Render   string        `json:"render,omitempty"`   // running pages' scripts: never (or ""), ask, allow
-	Boundary string        `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
+	Question       string         `json:"question"`
+	Model          string         `json:"model"`
+	Endpoint       *Endpoint      `json:"endpoint,omitempty"` // nil: the model runs in this process
+	Price          *catalog.Price `json:"price,omitempty"`    // of the model, as it was when the run began; nil: free, or not known
+	Tier           budget.Tier    `json:"tier"`               // auto: chosen when the run begins, and Closing with it
+	Limits         budget.Limits  `json:"limits"`
+	Closing        budget.Amount  `json:"closing"` // set aside for the answer
+	Policy         gate.Policy    `json:"policy"`
+	Approver       string         `json:"approver"`                  // auto, console, deny, durable
+	Files          string         `json:"files,omitempty"`           // folder of the user's documents; empty: the bundled corpus
+	Corpus         string         `json:"corpus,omitempty"`          // offline corpus folder with an index
+	Search         []string       `json:"search,omitempty"`          // providers that are asked, fused; none: local
+	SearchPrice    int64          `json:"search_price,omitempty"`    // of one search, in millionths of a dollar
+	SearchUnpriced []string       `json:"search_unpriced,omitempty"` // providers whose price is not known
+	Prompts        prompts.Set    `json:"prompts"`
+	Render         string         `json:"render,omitempty"`   // running pages' scripts: never (or ""), ask, allow
+	Boundary       string         `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
+}
+
+// An Endpoint is how a provider's model is spoken to. It is pinned, since the bytes of a request depend on it. Keys are
+// no part of it.
+type Endpoint struct {
+	Provider catalog.Provider `json:"provider"`
+	Model    string           `json:"model"` // as the provider knows it
+	Stream   bool             `json:"stream,omitempty"`
 }
 
 // New makes a Config for a question from a tier's limits, the default policy and this program's prompts.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"ibid/corpus"
@@ -14,7 +16,6 @@ import (
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/research"
-	"ibid/research/extractive"
 	"ibid/runs"
 	"ibid/search"
 )
@@ -22,21 +23,21 @@ import (
 // build makes what a run works with. A replay gets a model for its codec, and nothing that could touch the world.
 func (e *env) build(_ context.Context, c research.Config, replay bool) (research.Parts, func() error, error) {
 	none := func() error { return nil }
-	p := research.Parts{}
-	if c.Model != "extractive" {
-		return p, none, &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("this program has no model %q", c.Model), Hint: "The models are: extractive."}
-	}
-	p.Model, p.Free = extractive.New(), true
-	if replay {
-		p.Search, p.Reader = recorded(providerName(c)), recorded("")
-		return p, none, nil
-	}
-	shelf, release, err := openShelf(c)
-	if err != nil {
+	p := research.Parts{SearchPrice: c.SearchPrice}
+	if err := e.model(c, &p, replay); err != nil {
 		return p, none, err
 	}
-	p.Search = corpus.NewLibrary(corpus.LibraryConfig{Name: providerName(c), Shelf: shelf, Extract: extract.Extract})
-	p.Reader = &corpus.Reader{Fetcher: shelf, Extract: extract.Extract}
+	if replay {
+		p.Search, p.Reader = recorded(providerName(c)), recorded("")
+		if c.Render == "ask" || c.Render == "allow" {
+			p.Renderer = recorded("")
+		}
+		return p, none, nil
+	}
+	release, err := e.sources(c, &p)
+	if err != nil {
+		return p, release, err
+	}
 	switch c.Approver {
 	case "auto", "":
 		p.Approver = gate.Auto{}
@@ -50,6 +51,42 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 		return p, release, &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("there is no approver %q", c.Approver), Hint: "The approvers are: auto, console, deny, durable."}
 	}
 	return p, release, nil
+}
+
+// sources opens where a run searches and reads.
+func (e *env) sources(c research.Config, p *research.Parts) (release func() error, err error) {
+	release = func() error { return nil }
+	local := len(c.Search) == 0 || slices.Contains(c.Search, localSearch)
+	var fetcher fetch.Fetcher
+	var shelf corpus.Shelf
+	if local {
+		if shelf, release, err = openShelf(c); err != nil {
+			return release, err
+		}
+		name := providerName(c)
+		if len(c.Search) > 0 {
+			name = localSearch
+		}
+		p.Search = corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: extract.Extract})
+		fetcher = shelf
+	}
+	if len(c.Search) > 0 {
+		if p.Search, err = e.providers(c, p.Search); err != nil {
+			return release, err
+		}
+		web, client, err := e.web(fetch.NewCache(e.db, time.Now), research.TypedURLs(c.Question))
+		if err != nil {
+			return release, err
+		}
+		if p.Renderer, err = e.renderer(c, client); err != nil {
+			return release, err
+		}
+		if fetcher = web; local {
+			fetcher = fetch.Either{Shelf: shelf, Web: web}
+		}
+	}
+	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: extract.Extract}
+	return release, nil
 }
 
 // recorded stands in a replay where a run had its searches and reads: it has the name that is on record, and should
@@ -69,6 +106,8 @@ var errReplay = errors.New("a replay performs nothing")
 // providerName names where a run searches; it is part of what is recorded of a search.
 func providerName(c research.Config) string {
 	switch {
+	case len(c.Search) > 0:
+		return strings.Join(c.Search, "+")
 	case c.Files != "":
 		return "folder"
 	case c.Corpus != "":

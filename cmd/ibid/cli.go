@@ -12,6 +12,7 @@ import (
 
 	"ibid/journal"
 	"ibid/runs"
+	"ibid/store"
 )
 
 // Exit codes, told in the help.
@@ -60,7 +61,8 @@ type env struct {
 	err     io.Writer // everything else
 	cli     *cli
 	origin  *origins
-	journal *journal.Journal // set when the store is opened
+	db      *store.DB        // set when the store is opened
+	journal *journal.Journal // likewise
 }
 
 // exit ends a command with a code and no further message.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,13 +22,14 @@ import (
 type origins struct {
 	values map[string]string
 	from   map[string]string
+	tables tables
 }
 
 // load reads the configuration files: the one named by --config or IBID_CONFIG alone, or else the user's
 // ($XDG_CONFIG_HOME/ibid/config.toml) and over it the project's (./ibid.toml). A file that is not there is no error
 // unless it was named.
 func (o *origins) load(args []string, getenv func(string) string) error {
-	o.values, o.from = map[string]string{}, map[string]string{}
+	o.values, o.from, o.tables = map[string]string{}, map[string]string{}, tables{}
 	named := getenv("IBID_CONFIG")
 	for i, a := range args {
 		if v, ok := strings.CutPrefix(a, "--config="); ok {
@@ -48,11 +50,12 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 }
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
-var settings = []string{"home", "quiet", "color", "model", "tier", "approve", "files", "corpus", "hosts", "max-steps",
-	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-dollars", "ask-after", "ask-plan", "ask-above"}
+var settings = []string{"home", "quiet", "color", "model", "stream", "search", "render", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
+	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "ask-after", "ask-plan", "ask-above"}
 
 func (o *origins) file(path string, must bool) error {
 	var values map[string]any
+	var own tables
 	_, err := toml.DecodeFile(path, &values)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !must:
@@ -64,10 +67,24 @@ func (o *origins) file(path string, must bool) error {
 	for _, s := range settings {
 		known[s] = true
 	}
+	meta, err := toml.DecodeFile(path, &own)
+	if err != nil {
+		return &runs.Error{Code: runs.Unready, Message: "reading the configuration " + path, Err: err, Hint: "Mend the file; docs/configuration.md shows its form."}
+	}
+	for _, key := range meta.Undecoded() {
+		if len(key) > 1 && slices.Contains(tableNames, key[0]) && key[0] != "provider" { // providers are the catalogue's to check
+			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, key), Hint: "docs/configuration.md shows its form."}
+		}
+	}
+	o.tables.lay(own)
 	for name, v := range values {
+		if slices.Contains(tableNames, name) {
+			continue
+		}
 		flag := strings.ReplaceAll(name, "_", "-")
 		if !known[flag] {
-			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, name), Hint: "The settings are: " + strings.Join(settings, ", ") + "."}
+			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, name),
+				Hint: "The settings are: " + strings.Join(settings, ", ") + "; the tables: " + strings.Join(tableNames, ", ") + "."}
 		}
 		text := fmt.Sprint(v)
 		if list, ok := v.([]any); ok {

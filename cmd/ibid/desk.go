@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -36,8 +37,8 @@ func (e *env) desk() (*desk, error) {
 	if err != nil {
 		return nil, &runs.Error{Code: runs.Unready, Message: "opening the store", Err: err, Hint: "Name another folder with --home or IBID_HOME."}
 	}
-	j := journal.Open(db, journal.Options{Secrets: secrets(os.Environ())})
-	e.journal = j
+	j := journal.Open(db, journal.Options{Secrets: secrets(os.Environ(), e.keyVariables())})
+	e.db, e.journal = db, j
 	return &desk{db: db, journal: j, engine: &runs.Engine{Journal: j, Build: e.build}}, nil
 }
 
@@ -77,8 +78,23 @@ func (e *env) home() (string, error) {
 	return filepath.Join(dir, ".local", "share", "ibid"), nil
 }
 
-// secrets lists the environment's values that must never be recorded (law 10): those whose names say so.
-func secrets(environ []string) map[string]string {
+// keyVariables are the variables that the configuration names as holding keys, whatever they are called.
+func (e *env) keyVariables() (names []string) {
+	t := &e.origin.tables
+	for _, p := range t.SearchProvider {
+		names = append(names, p.KeyEnv)
+	}
+	if c, err := t.catalog(); err == nil { // else the command that needs it says what is wrong
+		for _, p := range c.Providers() {
+			names = append(names, p.KeyEnv...)
+		}
+	}
+	return append(names, t.Fetch.GitHubTokenEnv)
+}
+
+// secrets lists the environment's values that must never be recorded (law 10): those of the named variables, and those
+// whose names say so.
+func secrets(environ, named []string) map[string]string {
 	found := map[string]string{}
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
@@ -87,6 +103,9 @@ func secrets(environ []string) map[string]string {
 			if strings.Contains(upper, word) && len(value) >= 8 {
 				found[name] = value
 			}
+		}
+		if slices.Contains(named, name) && value != "" {
+			found[name] = value
 		}
 	}
 	return found

@@ -1,67 +1,96 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"strings"
+	"sync"
 	"time"
 
+	"ibid/agent"
 	"ibid/corpus/bundled"
 	"ibid/fetch"
+	"ibid/fetch/render"
 	"ibid/journal"
+	"ibid/llm"
+	"ibid/llm/catalog"
+	"ibid/research"
+	"ibid/search"
 )
 
-type doctorCmd struct{}
+type doctorCmd struct {
+	Calls bool `help:"Make one cheap call to each provider that has a key." default:"true" negatable:""`
+}
 
-// Run checks what a run needs, one line each. It ends with 1 if something is broken and 4 if something is missing.
-func (doctorCmd) Run(e *env) error {
-	type check struct {
-		Name  string `json:"name"`
-		OK    bool   `json:"ok"`
-		Found string `json:"found"`
+// A check is one line of the doctor. What is only not set up is no fault.
+type check struct {
+	Name  string `json:"name"`
+	State string `json:"state"` // ok, off (not set up), FAIL
+	Found string `json:"found"`
+}
+
+// checks collects lines, also from calls that are made side by side; each keeps its place.
+type checks struct {
+	mu   sync.Mutex
+	list []check
+	wg   sync.WaitGroup
+}
+
+func (c *checks) add(name, found string, err error) {
+	state := "ok"
+	if err != nil {
+		state, found = "FAIL", err.Error()
 	}
-	var list []check
-	add := func(name string, found string, err error) {
+	c.list = append(c.list, check{name, state, found})
+}
+
+// call makes a line of what an exchange says, in its own time.
+func (c *checks) call(ctx context.Context, name string, f func(context.Context) (string, error)) {
+	at := len(c.list)
+	c.list = append(c.list, check{Name: name})
+	c.wg.Add(1)
+	go func() {
+		defer c.wg.Done()
+		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+		found, err := f(ctx)
+		state := "ok"
 		if err != nil {
-			found = err.Error()
+			state, found = "FAIL", strings.Join(strings.Fields(err.Error()), " ")
 		}
-		list = append(list, check{name, err == nil, found})
-	}
-	home, err := e.home()
-	add("folder for runs", home, err)
-	d, err := e.desk()
-	if err == nil {
-		defer d.close()
-		var n []journal.Info
-		n, err = d.journal.Runs(e.ctx, 1000)
-		add("store", fmt.Sprintf("%d runs", len(n)), err)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.list[at].State, c.list[at].Found = state, found
+	}()
+}
+
+// Run checks what a run needs, a line each, with one cheap call to each provider that is set up, and says what to set for
+// the others. It ends with 4 if something is broken.
+func (c *doctorCmd) Run(e *env) error {
+	list := &checks{}
+	e.checkMachine(list)
+	known, err := e.origin.tables.catalog()
+	if err != nil {
+		list.add("prices", "", err)
 	} else {
-		add("store", "", err)
+		e.checkPrices(list, known)
+		e.checkModels(list, known, c.Calls)
+		e.checkSearches(list, known, c.Calls)
 	}
-	shelf, err := fetch.NewOffline(bundled.FS)
-	if err == nil {
-		add("bundled corpus", fmt.Sprintf("%d documents", len(shelf.Entries())), nil)
-	} else {
-		add("bundled corpus", "", err)
-	}
-	add("model", "extractive: needs no key and no network", nil)
-	clock := time.Now()
-	if clock.Year() < 2026 {
-		err = fmt.Errorf("it says %s; times in reports would be wrong", clock.Format(time.DateOnly))
-	}
-	add("clock", clock.UTC().Format(time.RFC3339), err)
+	e.checkWeb(list)
+	list.wg.Wait()
 	broken := false
-	for _, c := range list {
-		broken = broken || !c.OK
+	for _, c := range list.list {
+		broken = broken || c.State == "FAIL"
 		if !e.cli.JSON {
-			mark := "ok  "
-			if !c.OK {
-				mark = "FAIL"
-			}
-			fmt.Fprintf(e.out, "%s  %-16s %s\n", mark, c.Name, c.Found)
+			fmt.Fprintf(e.out, "%-4s  %-26s %s\n", c.State, c.Name, c.Found)
 		}
 	}
 	if e.cli.JSON {
-		if err := json.NewEncoder(e.out).Encode(list); err != nil {
+		if err := json.NewEncoder(e.out).Encode(list.list); err != nil {
 			return err
 		}
 	}
@@ -69,4 +98,146 @@ func (doctorCmd) Run(e *env) error {
 		return exit(exitConfig)
 	}
 	return nil
+}
+
+// checkMachine looks at what is here: the folder, the store, the bundled corpus, the clock.
+func (e *env) checkMachine(list *checks) {
+	home, err := e.home()
+	list.add("folder for runs", home, err)
+	d, err := e.desk()
+	if err == nil {
+		defer d.close()
+		var n []journal.Info
+		n, err = d.journal.Runs(e.ctx, 1000)
+		list.add("store", fmt.Sprintf("%d runs", len(n)), err)
+	} else {
+		list.add("store", "", err)
+	}
+	shelf, err := fetch.NewOffline(bundled.FS)
+	if err == nil {
+		list.add("bundled corpus", fmt.Sprintf("%d documents", len(shelf.Entries())), nil)
+	} else {
+		list.add("bundled corpus", "", err)
+	}
+	clock := time.Now()
+	if clock.Year() < 2026 {
+		err = fmt.Errorf("it says %s; times in reports would be wrong", clock.Format(time.DateOnly))
+	}
+	list.add("clock", clock.UTC().Format(time.RFC3339), err)
+}
+
+// oldPrices is when a table of prices wants another look.
+const oldPrices = 180 * 24 * time.Hour
+
+func (e *env) checkPrices(list *checks, known *catalog.Catalog) {
+	text := "of " + known.Date()
+	if date, err := time.Parse(time.DateOnly, known.Date()); err == nil && time.Since(date) > oldPrices {
+		text += ": they may have changed; a newer ibid, or [price] in the configuration, has others"
+	}
+	list.add("prices", text, nil)
+}
+
+// checkModels asks each provider that has a key for one word.
+func (e *env) checkModels(list *checks, known *catalog.Catalog, calls bool) {
+	list.add("model extractive", "needs no key and no network", nil)
+	for _, p := range known.Providers() {
+		name := "model " + p.Name
+		_, set := keyOf(p)
+		switch {
+		case !set:
+			list.list = append(list.list, check{name, "off", "set " + strings.Join(p.KeyEnv, " or ")})
+		case p.DefaultModel == "":
+			list.list = append(list.list, check{name, "off", "at " + p.URL + "; name one of its models: --model " + p.Name + "/MODEL"})
+		case !calls:
+			list.add(name, "there is a key; not called", nil)
+		default:
+			list.call(e.ctx, name, func(ctx context.Context) (string, error) { return e.askModel(ctx, p) })
+		}
+	}
+}
+
+// askModel makes a call as a run would, with as short an answer as can be.
+func (e *env) askModel(ctx context.Context, p catalog.Provider) (string, error) {
+	c := research.Config{Question: "doctor"}
+	if err := e.chooseModel(&c, p.Name+"/"+p.DefaultModel, true); err != nil {
+		return "", err
+	}
+	var parts research.Parts
+	if err := e.model(c, &parts, false); err != nil {
+		return "", err
+	}
+	body, err := parts.Model.Encode(llm.Request{Model: c.Model, Choice: llm.ChoiceNone, MaxTokens: 256, Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Answer with the word ok."}}}}})
+	if err != nil {
+		return "", err
+	}
+	began := time.Now()
+	answer, err := parts.Model.Send(ctx, body, "doctor")
+	if err != nil {
+		return "", explainModel(err, p)
+	}
+	if _, err := parts.Model.Decode(answer); err != nil {
+		return "", err
+	}
+	price := "; its price is not known"
+	if c.Price != nil {
+		price = fmt.Sprintf("; $%g in, $%g out for a million tokens", c.Price.Input, c.Price.Output)
+	}
+	return fmt.Sprintf("%s answered in %.1f s%s", p.DefaultModel, time.Since(began).Seconds(), price), nil
+}
+
+// explainModel adds what to set where a key was refused.
+func explainModel(err error, p catalog.Provider) error {
+	e := (&agent.ModelError{Model: p.Name, Err: err}).Cause()
+	if e != nil && e.Kind == llm.Auth {
+		return fmt.Errorf("%w (look at %s)", err, strings.Join(p.KeyEnv, ", "))
+	}
+	return err
+}
+
+// checkSearches makes one search with each provider that is set up.
+func (e *env) checkSearches(list *checks, known *catalog.Catalog, calls bool) {
+	for _, k := range search.Kinds() {
+		name, own := "search "+k.Name, e.searchTable(k)
+		models := k.Name == catalog.Anthropic || k.Name == catalog.OpenAI
+		switch {
+		case k.NeedsKey && os.Getenv(own.KeyEnv) == "":
+			list.list = append(list.list, check{name, "off", "set " + own.KeyEnv + "; see " + k.Site})
+		case k.NeedsURL && own.URL == "":
+			list.list = append(list.list, check{name, "off", "set " + strings.ToUpper(k.Name) + "_URL; see " + k.Site})
+		case !k.NeedsKey && !k.NeedsURL && own.URL == "":
+			list.add(name, "needs no key: --search "+k.Name, nil)
+		case !calls || models:
+			list.add(name, "there is a key; not called", nil)
+		default:
+			list.call(e.ctx, name, func(ctx context.Context) (string, error) {
+				p, err := e.openSearch(k.Name, &research.Config{}, known)
+				if err != nil {
+					return "", err
+				}
+				began := time.Now()
+				answer, err := p.Search(ctx, "citation", 1)
+				var failed *search.Error
+				if errors.As(err, &failed) && failed.Outcome == search.Degraded {
+					return "answers in part: " + failed.Reason, nil
+				}
+				return fmt.Sprintf("%d results in %.1f s", len(answer.Results), time.Since(began).Seconds()), err
+			})
+		}
+	}
+}
+
+// checkWeb looks at what reading the web takes.
+func (e *env) checkWeb(list *checks) {
+	t := &e.origin.tables.Fetch
+	_, err := t.client()
+	text := userAgent(t.Contact)
+	if t.Contact == "" {
+		text += "; set contact under [fetch], so that owners of sites can reach you"
+	}
+	list.add("web", text, err)
+	if _, err := render.New(render.Config{Program: t.Browser}); err != nil {
+		list.list = append(list.list, check{"browser", "off", "only --render needs one: " + err.Error()})
+	} else {
+		list.add("browser", "found; --render ask lets a run use it", nil)
+	}
 }

@@ -3,13 +3,16 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
+	"ibid/agent"
 	"ibid/budget"
 	"ibid/gate"
+	"ibid/llm"
 	"ibid/research"
 	"ibid/runs"
 )
@@ -18,23 +21,42 @@ import (
 type researchFlags struct {
 	Files       string   `help:"Research this folder of your own documents." placeholder:"DIR" type:"existingdir" env:"IBID_FILES"`
 	Corpus      string   `help:"Research this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" env:"IBID_CORPUS"`
-	Model       string   `help:"The model: extractive needs no key and no network." enum:"extractive" default:"extractive" env:"IBID_MODEL"`
-	Tier        string   `help:"The budget: quick, standard or deep." enum:"quick,standard,deep" default:"standard" env:"IBID_TIER"`
+	Model       string   `help:"The model, as provider/model; extractive needs no key and no network. Left out: the first provider whose key is in the environment, or extractive." placeholder:"MODEL" env:"IBID_MODEL"`
+	Stream      bool     `help:"Let the model's answers come as streams." default:"true" negatable:"" env:"IBID_STREAM"`
+	Search      []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH"`
+	Render      string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
+	Tier        string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
 	MaxSteps    int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
 	MaxSearches int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
 	MaxReads    int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS"`
 	MaxTokens   int64    `help:"Limit of tokens (0: the tier's)." env:"IBID_MAX_TOKENS"`
 	MaxSeconds  float64  `help:"Limit of seconds (0: the tier's)." env:"IBID_MAX_SECONDS"`
-	MaxDollars  float64  `help:"Limit of dollars (0: the tier's)." env:"IBID_MAX_DOLLARS"`
+	MaxCost     float64  `help:"Limit of dollars (0: the tier's)." placeholder:"DOLLARS" env:"IBID_MAX_COST"`
 	Approve     string   `help:"Who decides where a person is needed: auto (by rule), console, deny, or durable (the run parks until 'ibid gate approve')." enum:"auto,console,deny,durable" default:"auto" env:"IBID_APPROVE"`
-	Hosts       []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_HOSTS"`
+	AllowHost   []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
 	AskAfter    int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
 	AskPlan     bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN"`
 	AskAbove    float64  `help:"Ask when the run has cost more dollars than this (0: never)." env:"IBID_ASK_ABOVE"`
 }
 
 // config turns flags into a run's configuration.
-func (f *researchFlags) config(question string) (research.Config, error) {
+func (f *researchFlags) config(e *env, question string) (research.Config, error) {
+	c, err := f.limits(question)
+	if err != nil {
+		return c, err
+	}
+	if err := e.chooseModel(&c, f.Model, f.Stream); err != nil {
+		return c, err
+	}
+	if f.MaxCost > 0 && c.Endpoint != nil && c.Price == nil {
+		return c, &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("--max-cost cannot hold %s: there is no price for it", c.Model),
+			Hint: "Give it one in the configuration ([price] in docs/configuration.md), or limit tokens with --max-tokens."}
+	}
+	return c, e.chooseSearch(&c, f.Search)
+}
+
+// limits turns the flags that bound a run into its configuration.
+func (f *researchFlags) limits(question string) (research.Config, error) {
 	c, err := research.New(question, budget.Tier(f.Tier))
 	if err != nil {
 		return c, &runs.Error{Code: runs.Invalid, Message: err.Error()}
@@ -42,7 +64,7 @@ func (f *researchFlags) config(question string) (research.Config, error) {
 	if f.Files != "" && f.Corpus != "" {
 		return c, &runs.Error{Code: runs.Invalid, Message: "--files and --corpus exclude each other", Hint: "Name one of the two."}
 	}
-	for _, n := range []float64{float64(f.MaxSteps), float64(f.MaxSearches), float64(f.MaxReads), float64(f.MaxTokens), f.MaxSeconds, f.MaxDollars, float64(f.AskAfter), f.AskAbove} {
+	for _, n := range []float64{float64(f.MaxSteps), float64(f.MaxSearches), float64(f.MaxReads), float64(f.MaxTokens), f.MaxSeconds, f.MaxCost, float64(f.AskAfter), f.AskAbove} {
 		if n < 0 {
 			return c, &runs.Error{Code: runs.Invalid, Message: "a limit is negative", Hint: "Limits are numbers from 0; 0 means the tier's own."}
 		}
@@ -57,10 +79,10 @@ func (f *researchFlags) config(question string) (research.Config, error) {
 	set(&c.Limits.Reads, f.MaxReads)
 	set(&c.Limits.Tokens, f.MaxTokens)
 	set(&c.Limits.Millis, int64(f.MaxSeconds*1000))
-	set(&c.Limits.MicroUSD, int64(f.MaxDollars*1e6))
-	c.Model, c.Approver = f.Model, f.Approve
+	set(&c.Limits.MicroUSD, int64(f.MaxCost*1e6))
+	c.Approver, c.Render = f.Approve, f.Render
 	c.Policy = gate.Default()
-	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.Hosts, f.AskAfter, f.AskPlan, int64(f.AskAbove*1e6)
+	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, int64(f.AskAbove*1e6)
 	if f.Files != "" {
 		c.Files, err = filepath.Abs(f.Files)
 	}
@@ -85,7 +107,7 @@ func (c *researchCmd) Run(e *env) error {
 		}
 		question = string(text)
 	}
-	config, err := c.config(question)
+	config, err := c.config(e, question)
 	if err != nil {
 		return err
 	}
@@ -94,6 +116,7 @@ func (c *researchCmd) Run(e *env) error {
 		return err
 	}
 	defer d.close()
+	e.said(config)
 	id, err := d.engine.Start(e.ctx, config)
 	if err != nil {
 		return err
@@ -137,10 +160,22 @@ func show(e *env, id string, r *research.Result) error {
 	}
 	switch {
 	case r.Stop == "failed":
-		return exit(exitFailed)
+		return modelFailed(e, r.Err)
 	case !r.Stop.Complete():
 		fmt.Fprintf(e.err, "the report is incomplete (%s); it names what is missing\n", strings.TrimPrefix(string(r.Stop), "budget:"))
 		return exit(exitIncomplete)
 	}
 	return nil
+}
+
+// modelFailed says why a model gave no answer. A refused key is a matter of configuration.
+func modelFailed(e *env, err error) error {
+	fmt.Fprintf(e.err, "ibid: %v\n", err)
+	var failed *agent.ModelError
+	if errors.As(err, &failed) {
+		if cause := failed.Cause(); cause != nil && cause.Kind == llm.Auth {
+			return exit(exitConfig)
+		}
+	}
+	return exit(exitFailed)
 }

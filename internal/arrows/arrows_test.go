@@ -75,6 +75,12 @@ var allowed = map[string]string{
 	"ibid/search/searchtest → ibid/search":  "the seam and its conformance suite",
 	"ibid/corpus/bundled → ibid/corpus":     "a corpus and the one that comes along",
 	"ibid/fetch/fetchtest → ibid/fetch":     "the seam and its conformance suite",
+	"ibid/fetch/sites → ibid/fetch":         "the web and those who know a site of it",
+	"ibid/fetch/render → ibid/fetch":        "the web and a browser that reaches it through the same guard",
+	"ibid/llm/anthropic → ibid/llm":         "the seam and a codec",
+	"ibid/llm/openai → ibid/llm":            "the seam and a codec",
+	"ibid/llm/catalog → ibid/llm":           "usage and what it costs",
+	"ibid/llm/llmtest → ibid/llm":           "the seam and its conformance suite",
 }
 
 func TestArrowsPointDown(t *testing.T) {

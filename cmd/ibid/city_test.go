@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"ibid/internal/city"
+)
+
+// a way is how a question is asked of a city.
+type way struct {
+	protocol, search string
+	stream           bool
+}
+
+func (w way) String() string { return fmt.Sprintf("%s,%s,stream=%t", w.protocol, w.search, w.stream) }
+
+// TestCity: the program researches a whole question against servers that speak the providers' own formats, over a small
+// web; the run replays with everything gone.
+func TestCity(t *testing.T) {
+	for _, w := range []way{{"anthropic", "tavily", true}, {"anthropic", "anthropic", false}, {"openai", "openai", true}, {"openai", "brave", false}} {
+		t.Run(w.String(), func(t *testing.T) {
+			c := city.Start(t, city.Options{Thinking: w.protocol == "anthropic", Draft: w.stream, Faults: map[int]city.Fault{3: city.RateLimited, 5: city.Cut, 7: city.MalformedArgs}})
+			t.Cleanup(func() { // the script runs beside others, and has ended then
+				if hits := c.Canary.Hits(); len(hits) > 0 {
+					t.Errorf("the canary was called: %v", hits)
+				}
+				if len(c.ModelCalls()) < 5 || len(c.Requests("web")) < 3 {
+					t.Errorf("%d model calls, %d requests to the web: nothing was live", len(c.ModelCalls()), len(c.Requests("web")))
+				}
+			})
+			walk(t, c, w, "question")
+		})
+	}
+}
+
+// walk runs one script of testdata/city in a city.
+func walk(t *testing.T, c *city.City, w way, script string, env ...string) {
+	t.Helper()
+	testscript.Run(t, testscript.Params{
+		Files: []string{filepath.Join("testdata/city", script+".txtar")},
+		Setup: func(e *testscript.Env) error {
+			cache, err := os.UserCacheDir()
+			if err != nil {
+				return err
+			}
+			e.Setenv("XDG_CACHE_HOME", cache)
+			e.Setenv("IBID_HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("ANTHROPIC_BASE_URL", c.Anthropic)
+			e.Setenv("OPENAI_BASE_URL", c.OpenAI)
+			for _, name := range []string{w.protocol, w.search} {
+				variable := map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "tavily": "TAVILY_API_KEY", "brave": "BRAVE_API_KEY"}[name]
+				e.Setenv(variable, city.Key(name))
+			}
+			e.Setenv("KEY", city.Key(w.protocol))
+			e.Setenv("SEARCH", w.search)
+			e.Setenv("MODEL", w.protocol+"/")
+			e.Setenv("IBID_STREAM", fmt.Sprint(w.stream))
+			for _, kv := range env {
+				name, value, _ := strings.Cut(kv, "=")
+				e.Setenv(name, value)
+			}
+			return os.WriteFile(filepath.Join(e.WorkDir, "ibid.toml"), cityConfig(c), 0o600)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID},
+	})
+}
+
+// cityConfig is the configuration by which the program finds the city: the addresses of its hosts, and nothing that a
+// user with a web of their own would not write.
+func cityConfig(c *city.City) []byte {
+	var b strings.Builder
+	host, port, _ := net.SplitHostPort(c.Web)
+	fmt.Fprintf(&b, "[fetch]\ncontact = \"https://halden.example/bot\"\ninterval = 0.001\nallow_addresses = [%q]\nallow_ports = [%s]\n\n[fetch.resolve]\n", host, port)
+	for _, h := range c.Hosts() {
+		fmt.Fprintf(&b, "%q = %q\n", h, c.Web)
+	}
+	for _, name := range []string{"tavily", "brave", "exa", "serper", "serply", "wikipedia", "arxiv", "openalex", "semanticscholar", "crossref", "pubmed"} {
+		fmt.Fprintf(&b, "\n[search-provider.%s]\nurl = %q\n", name, c.SearchURL(name))
+	}
+	return []byte(b.String())
+}
