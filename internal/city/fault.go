@@ -44,7 +44,7 @@ const (
 )
 
 // Pause is how long a slow answer takes.
-const Pause = 150 * time.Millisecond
+const Pause = 100 * time.Millisecond
 
 const gatewayPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n</body>\r\n</html>\r\n"
 

@@ -114,7 +114,10 @@ func snippet(text, query string) string {
 		asked[w] = true
 	}
 	best, most := "", -1
-	for _, s := range strings.SplitAfter(text, ". ") {
+	for _, s := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", ".\n"), func(r rune) bool { return r == '\n' }) {
+		if len(strings.Fields(s)) < 4 {
+			continue // a heading, or code
+		}
 		n := 0
 		for _, w := range wordsOf(s) {
 			if asked[w] {

@@ -16,7 +16,7 @@ const searchResults = 8
 // searchBlocks are the blocks of an answer for which the server searched: it says that it searches, the results come,
 // and a text cites them.
 func (c *City) searchBlocks(r *anthropicRequest) []map[string]any {
-	query := lastText(r.request.Messages)
+	query := wanted(lastText(r.request.Messages))
 	id := "srvtoolu_city01"
 	results := []any{}
 	text := []map[string]any{}
@@ -34,6 +34,17 @@ func (c *City) searchBlocks(r *anthropicRequest) []map[string]any {
 		{"type": "server_tool_use", "id": id, "name": "web_search", "input": map[string]any{"query": query}},
 		{"type": "web_search_tool_result", "tool_use_id": id, "content": results},
 	}, text...)
+}
+
+// wanted is what a model would search for: the paragraph after one that ends with a colon, or else all of the request.
+func wanted(request string) string {
+	paragraphs := strings.Split(request, "\n\n")
+	for i, p := range paragraphs[:len(paragraphs)-1] {
+		if strings.HasSuffix(p, ":") {
+			return paragraphs[i+1]
+		}
+	}
+	return request
 }
 
 // lastText is the last text that the user wrote.
@@ -69,7 +80,7 @@ func (c *City) responses(w http.ResponseWriter, r *http.Request) {
 		c.refuseOpenAI(w, n, e)
 		return
 	}
-	answer := c.searchItems(n, query, model, sources)
+	answer := c.searchItems(n, wanted(query), model, sources)
 	use := llm.Usage{In: tokens(len(body)), Out: tokens(len(encode(answer["output"]))), Known: true}
 	answer["usage"] = map[string]any{"input_tokens": use.In, "input_tokens_details": map[string]any{"cached_tokens": 0}, "output_tokens": use.Out,
 		"output_tokens_details": map[string]any{"reasoning_tokens": 0}, "total_tokens": use.In + use.Out}
