@@ -26,18 +26,19 @@ type Record struct {
 
 // Facts are what a report may say about the run that made it.
 type Facts struct {
-	Run         string    `json:"run"`      // its id
-	Finished    time.Time `json:"finished"` // UTC, when its last effect was recorded
-	Searches    int       `json:"searches"` // asked for and answered, from whatever provider
-	Reads       int       `json:"reads"`    // pages asked for, failed ones included
+	Run         string    `json:"run"`                // its id
+	Finished    time.Time `json:"finished"`           // UTC, when its last effect was recorded
+	Searches    int       `json:"searches"`           // asked for and answered, from whatever provider
+	Impaired    int       `json:"impaired,omitempty"` // searches that did not work, or only in part
+	Reads       int       `json:"reads"`              // pages asked for, failed ones included
 	Unavailable int       `json:"unavailable"`
 	Steps       int       `json:"steps"`
 	Tokens      int       `json:"tokens"`
 	Seconds     float64   `json:"seconds"`
 	Dollars     float64   `json:"dollars"`
 	Unpriced    bool      `json:"unpriced,omitempty"` // Dollars lacks what the model cost, which is not known
-	Stop        string    `json:"stop"`    // LOOP-7: done, budget:searches, cancelled …
-	Queries     []string  `json:"queries"` // as journaled, in order
+	Stop        string    `json:"stop"`               // LOOP-7: done, budget:searches, cancelled …
+	Queries     []string  `json:"queries"`            // as journaled, in order
 }
 
 // Fragment checks a part of a report by itself: its statements and citations, and neither a list of sources nor the

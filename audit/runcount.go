@@ -106,6 +106,9 @@ func (c *checker) countNoun(low, clause string) string {
 	case has("steps", "step"):
 		return "steps"
 	case has("searches", "search", "queries", "searched"):
+		if has("failed") {
+			return "impaired searches"
+		}
 		return "searches"
 	case has("findings", "finding", "claims", "quotes"):
 		return "findings"
@@ -176,6 +179,8 @@ func (f *Facts) holds(noun string, x figure) bool {
 	switch noun {
 	case "searches":
 		return x.value == float64(f.Searches)
+	case "impaired searches":
+		return x.value == float64(f.Impaired)
 	case "steps":
 		return x.value == float64(f.Steps)
 	case "tokens":

@@ -108,6 +108,9 @@ func (w *writer) made() {
 	if f.Unavailable > 0 {
 		s = append(s, count(f.Unavailable, "page", "pages")+" could not be read.")
 	}
+	if f.Impaired > 0 {
+		s = append(s, count(f.Impaired, "search", "searches")+" failed or gave a part only.")
+	}
 	if f.Tokens > 0 {
 		s = append(s, fmt.Sprintf("The run used %d tokens.", f.Tokens))
 	}

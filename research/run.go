@@ -199,6 +199,11 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 		}
 	}
 	facts.Searches = len(facts.Queries)
+	for _, q := range s.queries {
+		if q.Outcome == "failed" || q.Outcome == "degraded" {
+			facts.Impaired++
+		}
+	}
 	for _, src := range rec.Sources {
 		if src.Fetched.After(facts.Finished) {
 			facts.Finished = src.Fetched

@@ -73,6 +73,9 @@ func TestSearchCost(t *testing.T) {
 	if r.Shape.Spent.MicroUSD != 9000 || r.Shape.Spent.Tokens != 1200 || r.Shape.Spent.Searches != 1 {
 		t.Errorf("charged %+v", r.Shape.Spent)
 	}
+	if !r.Verified || !strings.Contains(string(r.Markdown), "1 search failed or gave a part only") {
+		t.Errorf("the report does not say that searching was impaired:\n%s\n%+v", r.Markdown, r.Check.Failures)
+	}
 	if got := toolResults(t, j, id)[1]; !strings.Contains(got, `"outcome":"degraded"`) || !strings.Contains(got, "second did not answer") {
 		t.Errorf("the model reads %s", got)
 	}
