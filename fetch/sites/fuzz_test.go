@@ -146,7 +146,7 @@ func FuzzSpecialist(f *testing.F) {
 		f.Add(s)
 	}
 	s := New(Config{})
-	hosts := regexp.MustCompile(`^((www\.)?(github|arxiv)\.(com|org)|export\.arxiv\.org|raw\.githubusercontent\.com|[a-z-]+(\.m)?\.wikipedia\.org|((dx|www)\.)?doi\.org|web\.archive\.org|(www\.)?youtu\.be|([a-z]+\.)?youtube(-nocookie)?\.com|youtube\.googleapis\.com)$`)
+	hosts := regexp.MustCompile(`^((www\.)?(github|arxiv)\.(com|org)|export\.arxiv\.org|raw\.githubusercontent\.com|[a-z-]+(\.m)?\.wikipedia\.org|((dx|www)\.)?doi\.org|web\.archive\.org|(www\.)?youtu\.be|([a-z]+\.)?youtube(-nocookie|kids)?\.com|youtube\.googleapis\.com)$`)
 	f.Fuzz(func(t *testing.T, raw string) {
 		canonical, err := fetch.CanonicalURL(raw)
 		if err != nil {

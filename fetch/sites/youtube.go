@@ -119,7 +119,7 @@ func (s *Sites) captionsFor(ctx context.Context, id, key string, client videoCli
 	}
 	resp, err := s.client.Do(ctx, fetch.Request{Method: http.MethodPost, URL: s.base("youtube") + "/youtubei/v1/player?key=" + key,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: ask, MaxBody: maxPlayer, Redirects: -1})
-	if err == nil && resp.Status == http.StatusBadRequest {
+	if err == nil && (resp.Status == http.StatusBadRequest || resp.Status == http.StatusNotFound) {
 		return nil, nil, changed("the rules for its " + client.Name + " client")
 	}
 	if err := s.wall(resp, err); err != nil {
@@ -155,6 +155,9 @@ func (s *Sites) timedText(ctx context.Context, t track) ([]byte, error) {
 		return nil, changed("the address of captions")
 	}
 	resp, err := s.client.Do(ctx, fetch.Request{URL: at, Header: http.Header{"Accept-Language": {"en-US"}}, MaxBody: maxCaptions})
+	if err == nil && resp.Status == http.StatusNotFound { // the video is there
+		return nil, changed("the address of captions")
+	}
 	if err := s.wall(resp, err); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ const idLength = 11
 var videoHosts = map[string]bool{
 	"youtube.com": true, "www.youtube.com": true, "m.youtube.com": true, "music.youtube.com": true, "gaming.youtube.com": true,
 	"youtube-nocookie.com": true, "www.youtube-nocookie.com": true, "youtube.googleapis.com": true,
+	"youtubekids.com": true, "www.youtubekids.com": true,
 }
 
 // VideoID returns the id of the YouTube video that a URL shows. A playlist, a channel or a host that only looks like

@@ -184,6 +184,8 @@ func TestYouTubeFails(t *testing.T) {
 		"player too long":     {ok, says("application/json", strings.Repeat(" ", 5<<20)), timed, fetch.TooLarge, ""},
 		"empty captions":      {ok, good, says(html, ""), fetch.Blocked, "proof of origin"},
 		"captions limited":    {ok, good, status(429, html, "x"), fetch.RateLimited, "429"},
+		"captions not found":  {ok, good, status(404, html, "x"), fetch.Failed, "changed"},
+		"player not found":    {ok, status(404, html, "x"), timed, fetch.Failed, "changed"},
 		"captions as HTML":    {ok, good, says(html, "<!DOCTYPE html><title>Sorry...</title>"), fetch.Blocked, "web page"},
 		"HTML, said as JSON":  {ok, good, says("application/json", "\n<!DOCTYPE html><title>Sorry...</title>"), fetch.Blocked, "web page"},
 		"captions as XML":     {ok, good, says("text/xml", `<?xml version="1.0"?><transcript><text start="0">x</text></transcript>`), fetch.Failed, "changed"},
