@@ -31,7 +31,8 @@ type Options struct {
 	MinCache int
 	// Faults go wrong at the nth model call, counted from 1 over all model endpoints.
 	Faults map[int]Fault
-	// SearchFaults go wrong at the nth request to a search provider, counted from 1 over all of them.
+	// SearchFaults go wrong at the nth request to a search provider, counted from 1 over all of them. PubMed takes two
+	// requests for a search; the searches of model providers count as model calls.
 	SearchFaults map[int]Fault
 	// Hostile lets searches find the odd and hostile pages too, by their words.
 	Hostile bool
@@ -151,7 +152,9 @@ func (c *City) apis() http.Handler {
 	return mux
 }
 
-// SearchURL stands for the scheme and host of a search provider: the paths below it are the provider's own.
+// SearchURL stands for the scheme and host of a search provider (of OpenAI: for its base with /v1); the paths below it are
+// the provider's own. Wikipedia stands at the address of the web, since its results lead to pages of its own host; in the
+// log it is part of the web.
 func (c *City) SearchURL(provider string) string {
 	switch provider {
 	case "anthropic":

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // Providers are the search providers that have a prefix of their own. Those of the model providers are part of their
@@ -55,12 +56,7 @@ func parameter(name string) func(*http.Request) string {
 func (c *City) searchRoutes(mux *http.ServeMux) {
 	for _, engines := range [][]engine{webEngines(), paperEngines()} {
 		for _, e := range engines {
-			method, path := "GET", e.route
-			if e.route[0] == 'P' {
-				method, path = "POST", e.route[5:]
-			} else {
-				path = e.route[4:]
-			}
+			method, path, _ := strings.Cut(e.route, " ")
 			mux.HandleFunc(method+" /search/"+e.provider+path, func(w http.ResponseWriter, r *http.Request) { c.search(w, r, e) })
 		}
 	}
