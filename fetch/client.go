@@ -12,7 +12,7 @@ type Request struct {
 	Header    http.Header // sent besides the client's own; never a secret of ours to a host that a page named
 	Body      []byte
 	MaxBody   int64 // bytes after decompression; 0 means MaxHTML
-	Redirects int   // that are followed inside the site; 0 means 5; negative none: the redirect itself is the Response
+	Redirects int   // that are followed inside the site; 0 means 5; negative none: the redirect is the Response, without a body
 }
 
 // A Response is a whole answer: its body is complete and decoded, or there is no Response.

@@ -92,7 +92,7 @@ func (c *Client) do(ctx context.Context, r Request) (*Response, *exchangeFault) 
 			return nil, &exchangeFault{code: faultRedirects, outcome: Failed, reason: "it redirects in a circle", hint: hintOther}
 		}
 		seen[u.String()] = true
-		resp, fault := c.exchange(ctx, u, r, limit >= 0)
+		resp, fault := c.exchange(ctx, u, r)
 		if fault != nil || limit < 0 || !redirects(resp.Status) {
 			return resp, fault
 		}
@@ -113,8 +113,8 @@ func (c *Client) header(given http.Header) http.Header {
 	return h
 }
 
-// exchange sends one request and reads its answer; the body of a redirect that is followed is of no interest.
-func (c *Client) exchange(ctx context.Context, u *url.URL, r Request, follow bool) (*Response, *exchangeFault) {
+// exchange sends one request and reads its answer; the body of a redirect is of no interest.
+func (c *Client) exchange(ctx context.Context, u *url.URL, r Request) (*Response, *exchangeFault) {
 	limit := r.MaxBody
 	if limit <= 0 {
 		limit = MaxHTML
@@ -136,7 +136,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, r Request, follow boo
 	if fault := unasked(r.Header, answer); fault != nil {
 		return nil, fault
 	}
-	if follow && redirects(resp.Status) {
+	if redirects(resp.Status) {
 		return resp, nil
 	}
 	if resp.Body, fault = w.body(answer, r.Header.Get("Accept-Encoding"), limit); fault != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 )
 
@@ -14,8 +15,12 @@ const (
 
 // A headConn looks at the head of the one HTTP/1 answer that a connection carries, before net/http reads it: what
 // net/http would mend silently is refused, since the next program could read it otherwise (RFC 9112, section 6.3).
+//
+// It answers nothing before it was asked: what a server says first would be written to the log by net/http.
 type headConn struct {
 	net.Conn
+	asked   chan struct{} // closed when the request is on its way, or the connection closed
+	once    sync.Once
 	head    []byte // of the answer, as far as it is here
 	line    int    // where the line that is read begins in it
 	done    bool
@@ -25,7 +30,18 @@ type headConn struct {
 	found   func(*exchangeFault)
 }
 
+func (c *headConn) Write(p []byte) (int, error) {
+	c.once.Do(func() { close(c.asked) })
+	return c.Conn.Write(p)
+}
+
+func (c *headConn) Close() error {
+	c.once.Do(func() { close(c.asked) })
+	return c.Conn.Close()
+}
+
 func (c *headConn) Read(p []byte) (int, error) {
+	<-c.asked
 	n, err := c.Conn.Read(p)
 	if c.done {
 		c.body.Add(int64(n))

@@ -256,6 +256,13 @@ func quiet(c net.Conn) {
 	}
 }
 
+// reset makes the coming hang-up a rude one.
+func reset(c net.Conn) {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+}
+
 // says answers with these bytes and hangs up.
 func says(parts ...string) func(net.Conn) {
 	answer := []byte(strings.Join(parts, ""))

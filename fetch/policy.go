@@ -60,14 +60,17 @@ func (p *urlPolicy) check(raw string) (*url.URL, *exchangeFault) {
 	if port, fault = p.port(scheme, port); fault != nil {
 		return nil, fault
 	}
-	u, err := url.Parse(scheme + "://" + host + port + rest[len(authority):])
+	path, _, _ := strings.Cut(rest[len(authority):], "#")
+	path, query, asks := strings.Cut(path, "?")
+	if path == "" {
+		path = "/"
+	}
+	if path = escapeBytes(path, "\"<>^`{|}"); asks {
+		path += "?" + escapeBytes(query, `"<>\`)
+	}
+	u, err := url.Parse(scheme + "://" + host + port + path)
 	if err != nil {
 		return nil, refusedFault(faultSyntax, "the URL does not parse: an escape in its path is not valid")
-	}
-	u.Fragment, u.RawFragment = "", ""
-	u.RawQuery = escapeQuery(u.RawQuery)
-	if u.Path == "" {
-		u.Path = "/"
 	}
 	return u, nil
 }
@@ -157,15 +160,16 @@ func endsInNumber(name string) bool {
 	return last != "" && !strings.ContainsFunc(last, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// escapeQuery escapes what may not stand in a request line (WHATWG URL, query percent-encode set).
-func escapeQuery(query string) string {
+// escapeBytes escapes what may not stand in a request line, and some characters besides, as browsers do (WHATWG URL,
+// percent-encode sets of path and query).
+func escapeBytes(s, besides string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
-	for i := range len(query) {
-		if c := query[i]; c > 0x20 && c < 0x7f && !strings.ContainsRune(`"<>\`, rune(c)) {
+	for i := range len(s) {
+		if c := s[i]; c > 0x20 && c < 0x7f && strings.IndexByte(besides, c) < 0 {
 			b.WriteByte(c)
 		} else {
-			b.WriteString(string([]byte{'%', hex[c>>4], hex[c&15]}))
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
 		}
 	}
 	return b.String()

@@ -16,6 +16,7 @@ var urlVerdicts = []struct{ raw, code, want string }{
 	{"http://example.com.", "", "http://example.com/"},
 	{"http://example.com?q=@127.0.0.1", "", "http://example.com/?q=@127.0.0.1"},
 	{"http://example.com/a b?c d\"é", "", "http://example.com/a%20b?c%20d%22%C3%A9"},
+	{"http://a.example/a%2Fb/é{}|[]?{x}|y\\", "", "http://a.example/a%2Fb/%C3%A9%7B%7D%7C[]?{x}|y%5C"},
 	{"http://a.example/ü", "", "http://a.example/%C3%BC"},
 	{"http://faß.de/", "", "http://xn--fa-hia.de/"},
 	{"http://bücher.de/", "", "http://xn--bcher-kva.de/"},

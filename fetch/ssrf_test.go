@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"bytes"
 	"fmt"
 	"net"
 	"net/http"
@@ -216,5 +215,3 @@ func (c ssrfCase) redirect(t *testing.T, world *testNet) {
 		}
 	}
 }
-
-var _ = bytes.Equal

@@ -57,6 +57,9 @@ func (w *wire) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ended = true
+	if w.head != nil {
+		w.head.Close()
+	}
 	if w.conn != nil {
 		w.conn.Close()
 	}
@@ -154,7 +157,7 @@ func (w *wire) dialTLS(addr string) (net.Conn, error) {
 func (w *wire) watch(conn net.Conn) *headConn {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.head = &headConn{Conn: conn, found: w.found}
+	w.head = &headConn{Conn: conn, asked: make(chan struct{}), found: w.found}
 	return w.head
 }
 
