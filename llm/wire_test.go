@@ -279,22 +279,52 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// seeds are histories as a fuzzer can bend them.
+// FuzzRepair builds histories out of bytes: each is a block in a few variants, or a change of the speaker.
 func FuzzRepair(f *testing.F) {
-	for _, r := range []llm.Request{llmtest.Request(), llmtest.Odd()} {
-		seed, err := json.Marshal(r.Messages)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
+	f.Add([]byte("\x10\x20\x30\x01\x11\x21\x31\x02\x32\x42"))
+	f.Add([]byte("\x01\x20\x24\x28\x00\x30\x34\x3c\x10\x01\x01\x50"))
+	ids := []string{"", "a", "b", "functions.x:0", strings.Repeat("long", 20), "call_1", "a_2", "call_2"}
+	args := []string{"", "{}", `{"a":1}{"a":1}`, `{"broken`, `{"s":"\ud800\\ud800"}`, "[1]", `"{}"`, "\xff"}
+	texts := []string{"", " ", "text", "\xff"}
+	f.Fuzz(func(t *testing.T, program []byte) {
 		var messages []llm.Message
-		if json.Unmarshal(data, &messages) != nil {
-			return
+		add := func(role llm.Role, b ...llm.Block) {
+			messages = append(messages, llm.Message{Role: role, Blocks: b})
 		}
+		for _, op := range program {
+			pick := int(op & 7)
+			role := llm.User
+			if op&8 != 0 {
+				role = llm.Assistant
+			}
+			var b llm.Block
+			switch op >> 4 % 6 {
+			case 0:
+				add(role)
+				continue
+			case 1:
+				b.Text = texts[pick%len(texts)]
+			case 2:
+				b.Call, role = &llm.ToolCall{ID: ids[pick], Name: ids[pick], Args: args[pick]}, llm.Assistant
+			case 3:
+				b.Result, role = &llm.ToolResult{ID: ids[pick], Content: texts[pick%len(texts)]}, llm.User
+			case 4:
+				b.Raw = json.RawMessage(`{"type":"thinking"}`)
+			case 5:
+				b.Result = &llm.ToolResult{ID: ids[pick], Content: "x"}
+			}
+			if n := len(messages); n > 0 && messages[n-1].Role == role {
+				messages[n-1].Blocks = append(messages[n-1].Blocks, b)
+			} else {
+				add(role, b)
+			}
+		}
+		before := fmt.Sprintf("%+v", messages)
 		once := llm.Repair(messages, keepAll)
 		sound(t, once)
+		if fmt.Sprintf("%+v", messages) != before {
+			t.Error("the history given was changed")
+		}
 		if again := llm.Repair(once, keepAll); !reflect.DeepEqual(once, again) {
 			t.Errorf("repairing twice differs:\n%+v\n%+v", once, again)
 		}
@@ -329,7 +359,7 @@ func FuzzParseError(f *testing.F) {
 	f.Add("auth (HTTP 401): no\nkey")
 	f.Fuzz(func(t *testing.T, text string) {
 		e := llm.ParseError(text)
-		if e == nil {
+		if e == nil || e.Status > 0 && e.Status < 100 { // no status of HTTP
 			return
 		}
 		if back := llm.ParseError(e.Error()); back == nil || back.Kind != e.Kind || back.RetryAfter != e.RetryAfter {
