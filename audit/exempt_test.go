@@ -65,8 +65,6 @@ func TestNotExempt(t *testing.T) {
 		"No page could not be read.":                                    RunStatement,
 		"No search failed.":                                             RunStatement,
 		"3 searches failed.":                                            RunStatement,
-		"No search failed.":                                             RunStatement,
-		"3 searches failed.":                                            RunStatement,
 		"The run cost $0.02.":                                           RunStatement,
 		"The run stopped because it was done.":                          RunStatement,
 		"Nine findings were recorded.":                                  RunStatement,

@@ -59,12 +59,18 @@ func newReading(doc *fetch.Document, page *extract.Page) *Reading {
 		Source: evidence.Source{
 			URL: doc.URL, Title: page.Title, Kind: page.Kind, SHA256: hex.EncodeToString(sum[:]), Fetched: doc.Fetched,
 			Author: page.Author, Publisher: page.Publisher, Published: page.Published, Language: page.Language,
-			ExtractedBy: page.By, Flags: page.Flags,
+			ExtractedBy: page.By, Flags: append(slices.Clone(page.Flags), doc.Flags...),
 		},
 		Canonical: page.Canonical,
 		Blocks:    []extract.Block{},
 		Links:     page.Links,
 		Raw:       doc.Body,
+	}
+	if doc.Title != "" {
+		r.Source.Title = doc.Title
+	}
+	if doc.Author != "" {
+		r.Source.Author = doc.Author
 	}
 	if doc.Requested != doc.URL {
 		r.Requested = doc.Requested

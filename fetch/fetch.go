@@ -21,6 +21,8 @@ type Document struct {
 	Body        []byte    // raw, complete
 	Fetched     time.Time // UTC, second precision
 	Flags       []string  // what a reader of the source should know of it: FlagPaywall …; may be nil
+	Title       string    // where the fetcher knows it and the bytes do not say it, as of a video's captions
+	Author      string    // likewise
 }
 
 // Flags of a document, kept with the source that is made of it and shown with it.

@@ -20,6 +20,10 @@ func searchFor(query string) string {
 // (https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool). Results are what the tool found, never
 // the model's text.
 func anthropic(ctx context.Context, s *service, query string, _ int) (Answer, error) {
+	choice := map[string]any{"type": "tool", "name": "web_search"}
+	if s.Unforced {
+		choice = map[string]any{"type": "auto"}
+	}
 	body, err := s.do(ctx, call{
 		path:   "/v1/messages",
 		header: map[string]string{"x-api-key": s.Key, "anthropic-version": "2023-06-01"},
@@ -27,7 +31,7 @@ func anthropic(ctx context.Context, s *service, query string, _ int) (Answer, er
 			"model": s.Model, "max_tokens": 1024,
 			"messages":    []any{map[string]any{"role": "user", "content": searchFor(query)}},
 			"tools":       []any{map[string]any{"type": "web_search_20250305", "name": "web_search", "max_uses": 1}},
-			"tool_choice": map[string]any{"type": "tool", "name": "web_search"},
+			"tool_choice": choice,
 		},
 	})
 	if err != nil {

@@ -17,6 +17,7 @@ type Config struct {
 	UserAgent string       // "" means "ibid"
 	Contact   string       // an e-mail address or a page, for the services that serve polite clients better
 	Model     string       // that searches; anthropic and openai only
+	Unforced  bool         // the model refuses to be made to use a tool, as those do that always think: it is asked to
 	Client    *http.Client // nil means a plain one; every exchange has a time-out and never follows a redirect to another host
 	Now       func() time.Time
 

@@ -104,6 +104,7 @@ func (e *env) openSearch(name string, c *research.Config, known *catalog.Catalog
 			config.Model = c.Endpoint.Model
 		}
 		config.Model = cmp.Or(config.Model, p.DefaultModel)
+		config.Unforced = !p.ForcedTools(config.Model)
 		config.Cost = func(model string, input, cached, output int64) int64 {
 			price, _ := known.Price(name + "/" + model) // said to be unknown where the run is told
 			return price.MicroUSD(llm.Usage{In: input - cached, CacheRead: cached, Out: output, Known: true})
