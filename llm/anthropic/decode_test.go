@@ -104,7 +104,7 @@ func FuzzDecode(f *testing.F) {
 		if llm.IsStream(body) && !strings.Contains(string(body), "message_stop") && !strings.Contains(string(body), `\u`) && r.Stop != llm.StopLength {
 			t.Errorf("without an end: %+v", r)
 		}
-		q := llm.Request{Messages: []llm.Message{{Role: llm.Assistant, Blocks: r.Blocks}}}
+		q := llm.Request{Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "q"}}}, {Role: llm.Assistant, Blocks: r.Blocks}}}
 		encode(t, m, q) // what was said can be sent back
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+	"unicode/utf8"
 
 	"ibid/llm"
 )
@@ -60,6 +61,8 @@ func (l *loose) UnmarshalJSON(b []byte) error {
 	switch {
 	case string(b) == "null":
 		*l = ""
+	case b[0] == '"' && bytes.IndexByte(b, '\\') < 0 && utf8.Valid(b):
+		*l = loose(b[1 : len(b)-1])
 	case json.Unmarshal(b, &s) == nil:
 		*l = loose(s)
 	default:
@@ -197,8 +200,7 @@ func (m *Model) response(a *assembly) (llm.Response, error) {
 	if r.Stop == llm.StopRefusal { // what was cut by a filter may not run
 		var kept []llm.Block
 		for _, b := range r.Blocks {
-			var own extra
-			if b.Call == nil && !(b.Raw != nil && json.Unmarshal(b.Raw, &own) == nil && own.Call != nil) {
+			if b.Call == nil && extraOf(b.Raw).Call == nil {
 				kept = append(kept, b)
 			}
 		}

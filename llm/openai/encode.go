@@ -135,12 +135,11 @@ func (m *Model) appendUser(b []byte, blocks []llm.Block) []byte {
 func (m *Model) appendAssistant(b []byte, blocks []llm.Block) []byte {
 	b = append(b, `{"role":"assistant","content":`...)
 	b = appendContent(b, blocks)
-	var fields llm.Block
+	var fields json.RawMessage
 	calls := 0
 	for i, block := range blocks {
-		var own extra
-		if block.Raw != nil && json.Unmarshal(block.Raw, &own) == nil && own.Message != nil {
-			fields = llm.Block{Raw: own.Message}
+		if own := extraOf(block.Raw).Message; own != nil {
+			fields = own
 		}
 		if block.Call == nil {
 			continue
@@ -154,17 +153,16 @@ func (m *Model) appendAssistant(b []byte, blocks []llm.Block) []byte {
 		b = llm.AppendQuoted(b, block.Call.Name)
 		b = append(b, `,"arguments":`...)
 		b = append(llm.AppendQuoted(b, block.Call.Args), '}')
-		var next extra
-		if i+1 < len(blocks) && blocks[i+1].Raw != nil && json.Unmarshal(blocks[i+1].Raw, &next) == nil {
-			b = appendFields(b, next.Call)
+		if i+1 < len(blocks) {
+			b = appendFields(b, extraOf(blocks[i+1].Raw).Call)
 		}
 		b = append(b, `},`...)
 	}
 	if calls > 0 {
 		b[len(b)-1] = ']'
 	}
-	b = appendFields(b, fields.Raw)
-	if m.c.RequireReasoning && !bytes.Contains(fields.Raw, []byte(`"reasoning_content"`)) {
+	b = appendFields(b, fields)
+	if m.c.RequireReasoning && !bytes.Contains(fields, []byte(`"reasoning_content"`)) {
 		b = append(b, `,"reasoning_content":""`...)
 	}
 	return append(b, `},`...)
@@ -175,9 +173,8 @@ func appendContent(b []byte, blocks []llm.Block) []byte {
 	var parts []json.RawMessage
 	texts := 0
 	for _, block := range blocks {
-		var own extra
-		if block.Raw != nil && json.Unmarshal(block.Raw, &own) == nil && own.Part != nil {
-			parts = append(parts, own.Part)
+		if own := extraOf(block.Raw).Part; own != nil {
+			parts = append(parts, own)
 		} else if block.Text != "" {
 			texts++
 		}
@@ -244,11 +241,20 @@ type extra struct {
 	Part    json.RawMessage `json:"chat_part,omitempty"`
 }
 
-func (m *Model) ours(raw json.RawMessage) bool {
+// extraOf reads a raw block; another protocol's has none of the fields.
+func extraOf(raw json.RawMessage) extra {
+	if raw == nil {
+		return extra{}
+	}
 	var e extra
 	if json.Unmarshal(raw, &e) != nil {
-		return false
+		return extra{}
 	}
+	return e
+}
+
+func (m *Model) ours(raw json.RawMessage) bool {
+	e := extraOf(raw)
 	one := e.Call
 	if !m.c.NoReasoning && one == nil {
 		one = e.Message

@@ -248,7 +248,7 @@ func FuzzDecode(f *testing.F) {
 		if llm.IsStream(body) && !strings.Contains(text, "[done]") && !strings.Contains(text, "finish_reason") && !strings.Contains(text, `\u`) && r.Stop != llm.StopLength {
 			t.Errorf("without an end: %+v", r)
 		}
-		encode(t, m, llm.Request{Messages: []llm.Message{{Role: llm.Assistant, Blocks: r.Blocks}}}) // what was said can be sent back
+		encode(t, m, llm.Request{Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "q"}}}, {Role: llm.Assistant, Blocks: r.Blocks}}}) // what was said can be sent back
 	})
 }
 
