@@ -23,7 +23,7 @@ func FuzzPlayer(f *testing.F) {
 	f.Add([]byte(`{"playabilityStatus":{"status":"LOGIN_REQUIRED","reason":"This video may be inappropriate for some users.","desktopLegacyAgeGateReason":1,"errorScreen":{"playerErrorMessageRenderer":{"reason":{"runs":[{"text":"x"}]}}}}}`), "")
 	f.Add([]byte(`{"playabilityStatus":{"status":"OK"},"captions":{"playerCaptionsTracklistRenderer":{"captionTracks":[{"baseUrl":"//evil.example/x"},{"baseUrl":"https://www.youtube.com@evil.example/"},{"baseUrl":"https://www.youtube.com:99999/"}]}}}`), "de")
 	f.Fuzz(func(t *testing.T, body []byte, language string) {
-		tracks, e := parsePlayer(body, "AbCdEfGhI_1")
+		tracks, _, e := parsePlayer(body, "AbCdEfGhI_1")
 		if (e == nil) != (len(tracks) > 0) || e != nil && (e.Reason == "" || e.Hint == "" || e.Outcome == "" || len(e.Reason) > 500) {
 			t.Fatalf("%v, %+v", tracks, e)
 		}

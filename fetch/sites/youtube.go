@@ -35,9 +35,9 @@ func (s *Sites) captions(ctx context.Context, id string) (*fetch.Document, error
 	}
 	var first error // the first client is the one that answers best, also for why it does not
 	for _, client := range videoClients {
-		body, flags, err := s.captionsFor(ctx, id, key, client)
+		doc, err := s.captionsFor(ctx, id, key, client)
 		if err == nil {
-			return s.document("https://www.youtube.com/watch?v="+id, "application/json", body, flags...), nil
+			return doc, nil
 		}
 		if first == nil {
 			first = err
@@ -112,29 +112,34 @@ func (s *Sites) wall(resp *fetch.Response, err error) error {
 }
 
 // captionsFor asks the player API as one of its clients, and reads the best track.
-func (s *Sites) captionsFor(ctx context.Context, id, key string, client videoClient) ([]byte, []string, error) {
+func (s *Sites) captionsFor(ctx context.Context, id, key string, client videoClient) (*fetch.Document, error) {
 	ask, err := json.Marshal(map[string]any{"videoId": id, "context": map[string]any{"client": client}})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	resp, err := s.client.Do(ctx, fetch.Request{Method: http.MethodPost, URL: s.base("youtube") + "/youtubei/v1/player?key=" + key,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: ask, MaxBody: maxPlayer, Redirects: -1})
 	if err == nil && (resp.Status == http.StatusBadRequest || resp.Status == http.StatusNotFound) {
-		return nil, nil, changed("the rules for its " + client.Name + " client")
+		return nil, changed("the rules for its " + client.Name + " client")
 	}
 	if err := s.wall(resp, err); err != nil {
-		return nil, nil, withoutKey(err, key)
+		return nil, withoutKey(err, key)
 	}
 	if isHTML(resp) {
-		return nil, nil, unavailable(fetch.Blocked, "YouTube answered with a web page in place of the player's data: it limits readers at this address", subtitleFile)
+		return nil, unavailable(fetch.Blocked, "YouTube answered with a web page in place of the player's data: it limits readers at this address", subtitleFile)
 	}
-	tracks, cannot := parsePlayer(resp.Body, id)
+	tracks, video, cannot := parsePlayer(resp.Body, id)
 	if cannot != nil {
-		return nil, nil, cannot
+		return nil, cannot
 	}
 	best, flags := choose(tracks, s.languages)
 	body, err := s.timedText(ctx, best)
-	return body, flags, err
+	if err != nil {
+		return nil, err
+	}
+	doc := s.document("https://www.youtube.com/watch?v="+id, "application/json", body, flags...)
+	doc.Title, doc.Author = video.Title, video.Author
+	return doc, nil
 }
 
 // withoutKey keeps the page's API key out of an error: it is no secret of ours, and no text for a reader either.

@@ -48,9 +48,14 @@ type player struct {
 			Tracks []track `json:"captionTracks"`
 		} `json:"playerCaptionsTracklistRenderer"`
 	} `json:"captions"`
-	Details struct {
-		ID string `json:"videoId"`
-	} `json:"videoDetails"`
+	Details details `json:"videoDetails"`
+}
+
+// details say which video it is.
+type details struct {
+	ID     string `json:"videoId"`
+	Title  string `json:"title"`
+	Author string `json:"author"`
 }
 
 // text is a shown text, in either of its two forms.
@@ -79,16 +84,16 @@ type track struct {
 func (t track) automatic() bool { return t.Kind == "asr" }
 
 // parsePlayer reads an answer about a video. The tracks are those that can be asked for; an error says why there are none.
-func parsePlayer(body []byte, id string) ([]track, *fetch.Unavailable) {
+func parsePlayer(body []byte, id string) ([]track, details, *fetch.Unavailable) {
 	var p player
 	if json.Unmarshal(body, &p) != nil || p.Status.Status == "" {
-		return nil, changed("the player's answer")
+		return nil, details{}, changed("the player's answer")
 	}
 	if e := p.playable(); e != nil {
-		return nil, e
+		return nil, details{}, e
 	}
 	if p.Details.ID != "" && p.Details.ID != id {
-		return nil, unavailable(fetch.Blocked, "YouTube answered with another video in its place: it limits readers at this address", subtitleFile)
+		return nil, details{}, unavailable(fetch.Blocked, "YouTube answered with another video in its place: it limits readers at this address", subtitleFile)
 	}
 	var tracks []track
 	if p.Captions != nil {
@@ -99,9 +104,9 @@ func parsePlayer(body []byte, id string) ([]track, *fetch.Unavailable) {
 		}
 	}
 	if len(tracks) == 0 {
-		return nil, unavailable(fetch.Unsupported, "the video has no captions, or its owner disabled them; what is said in it cannot be read", subtitleFile)
+		return nil, details{}, unavailable(fetch.Unsupported, "the video has no captions, or its owner disabled them; what is said in it cannot be read", subtitleFile)
 	}
-	return tracks, nil
+	return tracks, p.Details, nil
 }
 
 const subtitleFile = "Give a .vtt or .srt file of the video instead, or take another source."

@@ -82,6 +82,9 @@ func TestYouTube(t *testing.T) {
 	s := over(c, sites.Config{Languages: []string{"en"}})
 	for _, form := range []string{watchURL, "https://youtu.be/AbCdEfGhI_1?t=9", "http://m.youtube.com/shorts/AbCdEfGhI_1/"} {
 		doc := reads(t, s, form, watchURL)
+		if doc.Title != "Keeping agents cheap" || doc.Author != "Talks" {
+			t.Errorf("%s: the video is %q by %q", form, doc.Title, doc.Author)
+		}
 		if string(doc.Body) != captions {
 			t.Errorf("%s: the body is not what YouTube sent: %s", form, doc.Body)
 		}
