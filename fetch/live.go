@@ -3,10 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -105,6 +102,9 @@ func (l *Live) visit(ctx context.Context, v *visit, at string) (*Document, error
 			if next, err = redirectTarget(v, a); err != nil {
 				return nil, err
 			}
+			if toFront(a.URL, next) && Site(hostOf(a.URL)) == Site(hostOf(next)) {
+				return nil, unavailable(v.asked, NotFound, "it redirects to the front page of its site, so there is no such page any more", "Search for where it went, or take another source.")
+			}
 			if v.redirects++; v.redirects > liveRedirects {
 				return nil, unavailable(v.asked, Failed, "it redirects again and again", "Take another source.")
 			}
@@ -174,174 +174,4 @@ func hostOf(raw string) string {
 		return ""
 	}
 	return u.Hostname()
-}
-
-// An answer is an exchange that was judged: a page, or the way to one.
-type answer struct {
-	*Response
-	verdict
-	fetched time.Time
-	stale   bool
-}
-
-// answer gets one URL: from the cache, by asking whether the cache still holds, or whole. What is no page is an error.
-func (l *Live) answer(ctx context.Context, v *visit, at string) (*answer, error) {
-	delay, err := l.permit(ctx, v, at)
-	if err != nil {
-		return nil, err
-	}
-	kept := l.Cache.get(ctx, at)
-	switch {
-	case kept == nil:
-	case kept.failure != nil && v.typed: // it may be one that a person overrules
-		kept = nil
-	case kept.failure != nil:
-		return nil, kept.failure
-	case kept.fresh:
-		return l.judged(v, &kept.Response, kept.fetched)
-	}
-	header := conditions(kept)
-	r, err := l.exchange(ctx, v, at, delay, header)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case len(header) > 0 && err == nil && r.Status == http.StatusNotModified:
-		l.Cache.confirm(ctx, at, l.window(&kept.Response))
-		return l.judged(v, &kept.Response, l.Now())
-	case kept != nil && cannotAsk(r, err):
-		a, err := l.judged(v, &kept.Response, kept.fetched)
-		if err == nil {
-			a.stale = true
-		}
-		return a, err
-	case err != nil:
-		return nil, err
-	}
-	a, err := l.judged(v, r, l.Now())
-	l.keep(ctx, at, r, a, err)
-	return a, err
-}
-
-// judged is an answer that may be used; a signal in its header counts as much as robots.txt.
-func (l *Live) judged(v *visit, r *Response, fetched time.Time) (*answer, error) {
-	if redirects(r.Status) {
-		return &answer{Response: r, fetched: fetched}, nil
-	}
-	verdict := judge(v.asked, r, l.Now())
-	if verdict.unavailable != nil {
-		return nil, verdict.unavailable
-	}
-	if err := obeySignals(v, r.Header); err != nil {
-		return nil, err
-	}
-	return &answer{Response: r, verdict: verdict, fetched: fetched}, nil
-}
-
-// keep puts an answer or a lasting failure into the cache.
-func (l *Live) keep(ctx context.Context, at string, r *Response, a *answer, err error) {
-	var e *Unavailable
-	switch {
-	case err == nil:
-		l.Cache.putAnswer(ctx, at, a.Response, l.window(a.Response))
-	case !errors.As(err, &e) || forbidsStoring(r.Header):
-	case e.Outcome == NotFound || e.Outcome == Blocked || e.Outcome == ConsentWall || e.Outcome == JSRequired:
-		l.Cache.putFailure(ctx, at, e, min(failureFresh, l.Fresh))
-	}
-}
-
-// window is how long an answer is used without asking.
-func (l *Live) window(r *Response) time.Duration {
-	if directive(r.Header, "no-cache") {
-		return 0
-	}
-	return l.Fresh
-}
-
-// directive reports whether Cache-Control holds a directive.
-func directive(h http.Header, name string) bool {
-	for _, field := range h.Values("Cache-Control") {
-		for d := range strings.SplitSeq(field, ",") {
-			if d, _, _ = strings.Cut(d, "="); strings.EqualFold(strings.TrimSpace(d), name) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// conditions are the fields that ask whether a kept answer still holds (RFC 9110 §13); nil if there is nothing to ask by.
-func conditions(kept *cached) http.Header {
-	if kept == nil || kept.Status != http.StatusOK {
-		return nil
-	}
-	h := http.Header{}
-	if tag := kept.Header.Get("Etag"); tag != "" {
-		h.Set("If-None-Match", tag)
-	}
-	if at := kept.Header.Get("Last-Modified"); at != "" {
-		h.Set("If-Modified-Since", at)
-	}
-	return h
-}
-
-// cannotAsk reports whether a server could not be asked whether a kept answer still holds, which says nothing against it.
-func cannotAsk(r *Response, err error) bool {
-	if e := (*Unavailable)(nil); errors.As(err, &e) {
-		return e.Outcome == Failed || e.Outcome == Incomplete || e.Outcome == RateLimited
-	}
-	return err == nil && (r.Status >= 500 || r.Status == http.StatusTooManyRequests)
-}
-
-// exchange asks a host once, or twice: the size of what an address holds is not known before. A page gets MaxHTML, a file
-// MaxFile; what turns out to be larger than a page is asked for as a file, and refused if it is a page after all.
-func (l *Live) exchange(ctx context.Context, v *visit, at string, delay time.Duration, header http.Header) (*Response, error) {
-	limit := int64(MaxHTML)
-	if looksLikeFile(at) {
-		limit = MaxFile
-	}
-	r, err := l.ask(ctx, Request{URL: at, Header: header, MaxBody: limit, Redirects: -1}, delay)
-	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == TooLarge && limit < MaxFile {
-		r, err = l.ask(ctx, Request{URL: at, Header: header, MaxBody: MaxFile, Redirects: -1}, delay)
-	}
-	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == Moved {
-		if wall := detour(at, e.Location); wall != "" {
-			return nil, detoured(v.asked, e.Location, wall)
-		}
-	}
-	if err == nil && isHTML(r) && len(r.Body) > MaxHTML {
-		return nil, unavailable(at, TooLarge, fmt.Sprintf("the page is larger than %d bytes", MaxHTML), "Take another source.")
-	}
-	return r, err
-}
-
-// ask performs one exchange when its host's turn has come.
-func (l *Live) ask(ctx context.Context, r Request, delay time.Duration) (*Response, error) {
-	u, err := url.Parse(r.URL)
-	if err != nil {
-		return nil, unavailable(r.URL, Refused, "it does not parse as a URL", "Use a URL that was given to you.")
-	}
-	leave, err := l.throttle.enter(ctx, r.URL, u.Host, delay)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	resp, err := l.Client.Do(ctx, r)
-	if err == nil {
-		l.throttle.heed(u.Host, overloaded(resp), retryAfter(resp.Header, l.Now()))
-	}
-	return resp, err
-}
-
-// fileEndings are those of addresses that hold a file rather than a page.
-var fileEndings = []string{".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".epub", ".csv", ".tsv", ".zip", ".tar", ".gz", ".tgz", ".ipynb", ".json", ".xml", ".txt"}
-
-// looksLikeFile reports whether an address says that it holds a file: by its ending, or as arXiv and others do, by a
-// folder named pdf.
-func looksLikeFile(at string) bool {
-	u, err := url.Parse(at)
-	if err != nil {
-		return false
-	}
-	p := strings.ToLower(u.Path)
-	return slices.Contains(fileEndings, path.Ext(p)) || strings.Contains(p, "/pdf/")
 }

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 	"time"
@@ -64,9 +65,11 @@ func judgePage(asked string, r *Response, p *pageScan) verdict {
 	case p.shell() && !p.interrupted():
 		return no(JSRequired, "it is empty until its scripts have run in a browser", "Take another source, or another form of this one (a PDF, a feed, an API).")
 	case p.interrupted():
-		return no(Blocked, "a page that checks for bots, or turns them away, stands in its place", hintBlocked)
+		return no(Blocked, "a page that checks for bots, or turns readers away, stands in its place", hintBlocked)
 	case p.missing():
 		return no(NotFound, "it says that there is no such page, though the server answered "+fmt.Sprint(r.Status), "Search for where it went, or take another source.")
+	case p.faulty():
+		return no(Failed, "it says that the server does not work at the moment, though it answered "+fmt.Sprint(r.Status), "Take another source for now.")
 	case p.asksLogin(), movedToLogin(asked, r.URL) && p.prose < shortLogin:
 		return no(Blocked, "it asks to log in", hintBlocked)
 	case p.paywalled() && p.prose < shortTeaser && !p.cut:
@@ -138,6 +141,21 @@ func detour(from, to string) Outcome {
 		return Blocked
 	}
 	return ""
+}
+
+// slug matches the last part of a path that names one page: an article, a file.
+var slug = regexp.MustCompile(`^[^/]*([-_][^/]*[-_]|\d|\.\w+)[^/]*$`)
+
+// toFront reports whether a redirect leads from one page to the front page of its site, as servers do where there is none
+// any more.
+func toFront(from, to string) bool {
+	a, errA := url.Parse(from)
+	b, errB := url.Parse(to)
+	if errA != nil || errB != nil || strings.Trim(b.Path, "/") != "" || b.RawQuery != "" {
+		return false
+	}
+	dir, last := path.Split(strings.TrimSuffix(a.Path, "/"))
+	return strings.Trim(dir, "/") != "" && slug.MatchString(last) && !strings.HasPrefix(last, "index.") && !strings.HasPrefix(last, "default.")
 }
 
 // detoured is the *Unavailable of a redirect to a wall.

@@ -37,6 +37,7 @@ const (
 	shortStop    = 1200 // with the words of an interruption
 	shortConsent = 3000
 	shortMissing = 800 // prose
+	shortFault   = 300 // prose
 	shortLogin   = 600 // prose
 	shortShell   = 500
 	shortSpare   = 800 // bytes of text for browsers without scripts; more is the page itself
@@ -49,6 +50,7 @@ var stopPhrases = regexp.MustCompile(`unusual (traffic|activity) from your|(dete
 	`complete the (security check|captcha)|press (&|and) hold to confirm|you have been blocked|your (request|access|ip|ip address) (has been|was|is) (temporarily )?(blocked|denied)|` +
 	`access to this page has been denied|you don't have permission to access .{1,300} on this server|automated (access|requests|queries) (to|from) (this|our|your)|your support id is|` +
 	`vercel security checkpoint|too many requests (came|have come|were (sent|received|made)) from|ungewöhnlichen datenverkehr|trafic (inhabituel|exceptionnel)|tráfico (inusual|poco habitual)|` +
+	`(not|n't) (currently )?available in your (country|region|location)|unavailable (in your (country|region|location)|(due to|for) legal reasons)|` +
 	`bestätigen sie, dass sie (ein mensch|kein roboter)|êtes (bien )?(un )?humain|no (es|eres) un robot`)
 
 // What a generic interruption talks of. A page that does all of it, in few words and to the reader, is one.
@@ -134,12 +136,37 @@ var missingTitles = regexp.MustCompile(`^(oops |sorry |whoops |ups |hoppla )?((e
 // missingWords confirm a title that could also mean something else.
 var missingWords = regexp.MustCompile(`not found|n.t find|cannot find|not find|be found|n.t exist|not exist|no longer|looking for|moved|removed|deleted|unavailable|not available|broken link|dead link|nicht gefunden|existiert nicht|n.existe|introuvable|no existe|non esiste`)
 
+// parkedWords are those of a domain that nobody uses.
+var parkedWords = regexp.MustCompile(`this domain( name)? (is|may be) for sale|buy this domain|this domain( name)? (is|has been) (parked|expired)|this domain( name)? has expired|domain is parked`)
+
+// faultTitles are the titles of pages on which a server says, with status 200, that it does not work.
+var faultTitles = regexp.MustCompile(`^((error |http )?50[0234]( error)?( (internal server error|bad gateway|service (temporarily )?unavailable|gateway time ?-?out))?|internal server error|bad gateway|service (temporarily )?unavailable|` +
+	`temporarily unavailable|((this|our|the) )?(site|website|page|service)? ?(is )?((currently )?(down for|under|in)( scheduled)?|scheduled) maintenance|maintenance( mode)?|we ?(.?ll|will) be (right )?back( soon| shortly)?|be (right )?back soon|something went wrong|an? (unexpected )?error (has )?occurred|application error)$`)
+
+// faulty reports whether a page that answered 200 says that the server does not work at the moment.
+func (p *pageScan) faulty() bool {
+	if p.prose >= shortFault || p.cut || p.article {
+		return false
+	}
+	for _, title := range append([]string{p.title}, p.headings...) {
+		for _, part := range append(titleParts.Split(title, 6), title) {
+			if faultTitles.MatchString(plainWords(part)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 var titleParts = regexp.MustCompile(`\s+[|–—·:»«•-]\s+|\s*[|–—»«•]\s*|: `)
 
 // missing reports whether a page that answered 200 says that there is no such page.
 func (p *pageScan) missing() bool {
 	if p.prose >= shortMissing || p.cut {
 		return false
+	}
+	if parkedWords.MatchString(strings.ToLower(p.title) + "\n" + p.text) {
+		return true
 	}
 	for _, title := range append([]string{p.title}, p.headings...) {
 		for _, part := range append(titleParts.Split(title, 6), title) {
@@ -163,13 +190,15 @@ func plainWords(s string) string {
 
 var (
 	loginTitle = regexp.MustCompile(`\b(log ?in|log ?on|sign ?in|sign ?on|members only)\b|anmelden|einloggen|connectez-vous|se connecter|iniciar sesión|accedi`)
+	loginAsks  = regexp.MustCompile(`(you (must|need to|have to)|please) (be )?(log(ged)?|sign(ed)?) ?in|(log|sign) ?in to (continue|view|read|see|access)`)
 	loginPath  = regexp.MustCompile(`(?i)/(log-?in|log-?on|sign-?in|sso|auth|authorize|authenticate|servicelogin|session/new|sessions/new)(/|\.\w+|$)`)
 	loginHost  = regexp.MustCompile(`^(login|accounts|account|auth|sso|signin|idp|id)\.`)
 )
 
 // asksLogin reports whether a page is a form to log in.
 func (p *pageScan) asksLogin() bool {
-	return p.password && p.prose < shortLogin && loginTitle.MatchString(strings.ToLower(p.title+"\n"+strings.Join(p.headings, "\n")))
+	titled := loginTitle.MatchString(strings.ToLower(p.title + "\n" + strings.Join(p.headings, "\n")))
+	return titled && (p.password && p.prose < shortLogin || p.prose < shortLogin/2 && !p.article && loginAsks.MatchString(p.text))
 }
 
 var (

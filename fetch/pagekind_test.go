@@ -49,6 +49,12 @@ func TestWhatStandsInAPagesPlace(t *testing.T) {
 		{"soft 404, number", NotFound, `<title>404 - Courier</title><p>We could not find what you were looking for. It may have been removed.</p>`},
 		{"soft 404, french", NotFound, `<title>Page introuvable – Le Courrier</title><h1>Page introuvable</h1><p>La page n’existe plus.</p>`},
 		{"soft 404, german", NotFound, `<title>Seite nicht gefunden</title><p>Diese Seite existiert nicht.</p>`},
+		{"parked", NotFound, `<title>halden-mill.example</title><h1>halden-mill.example</h1><p>This domain is for sale. Make an offer.</p><a href=x>Buy</a>`},
+		{"maintenance", Failed, `<title>Courier</title><h1>We’ll be back soon</h1><p>The site is being worked on.</p>`},
+		{"error page", Failed, `<title>500 Internal Server Error</title><p>Please contact the administrator.</p>`},
+		{"gateway", Failed, `<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center></body></html>`},
+		{"region", Blocked, `<title>Courier</title><h1>Sorry</h1><p>This content is not available in your region.</p>`},
+		{"members", Blocked, `<title>Sign in | Forum</title><h1>Sign in</h1><p>You must be logged in to view this thread.</p>`},
 		{"login", Blocked, `<title>Log in · Ledger</title><h1>Sign in</h1><form>Name <input name=u> Password <input type=password name=p><input type=submit value="Sign in"></form>`},
 		{"paywall only", Blocked, `<title>Tide power</title><script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":"False"}</script><div class=paywall><p>Subscribe to continue reading.</p></div>`},
 	} {
@@ -78,6 +84,9 @@ func TestPagesThatLookLikeIt(t *testing.T) {
 		"text in noscript": `<title>Forum</title><div id=app></div><script src=a.js></script><noscript>` + prose(20) + `</noscript>`,
 		"login in a menu":  `<title>Log in to the archive: opening hours</title><form><input type=password></form>` + prose(10),
 		"about logging in": `<title>How to sign in</title><h1>How to sign in</h1><p>Take your card to the desk.</p>`,
+		"sale":             `<title>Domains</title><h1>Selling a domain</h1><p>Pages that say “this domain is for sale” are made by the seller.</p>` + prose(10),
+		"maintenance":      `<title>Under maintenance: the lock gates of 1911</title><h1>Under maintenance</h1>` + prose(6),
+		"regions":          `<title>Where the atlas is sold</title><p>The atlas is not available in your region if you live outside of Europe.</p>` + prose(15),
 		"museum":           `<title>Tide museum</title><script type="application/ld+json">{"@type":"Museum","isAccessibleForFree":false}</script>` + prose(4),
 		"links to paid":    `<title>News</title><script type="application/ld+json">{"@type":"ItemList","itemListElement":[{"@type":"NewsArticle","isAccessibleForFree":false}]}</script>` + prose(4),
 		"free":             `<title>News</title><script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":true}</script>` + prose(4),
@@ -198,6 +207,27 @@ func TestDetour(t *testing.T) {
 	} {
 		if got := detour(c.from, c.to); got != c.want {
 			t.Errorf("%s → %s: %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+func TestToFront(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"https://a.example/news/2019/the-lock-opens", "https://a.example/", true},
+		{"https://a.example/news/7", "https://a.example", true},
+		{"https://a.example/docs/old.html", "https://www.a.example/", true},
+		{"https://a.example/news/2019/the-lock-opens", "https://a.example/?p=7", false},
+		{"https://a.example/news/2019/the-lock-opens", "https://a.example/news/", false},
+		{"https://a.example/site/index.html", "https://a.example/", false},
+		{"https://a.example/en/home", "https://a.example/", false},
+		{"https://a.example/the-lock-opens", "https://a.example/", false}, // it may be a name of the front page
+		{"https://a.example/", "https://a.example/", false},
+	} {
+		if got := toFront(c.from, c.to); got != c.want {
+			t.Errorf("%s → %s: %v", c.from, c.to, got)
 		}
 	}
 }

@@ -1,0 +1,67 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// exchange asks a host once, or twice: the size of what an address holds is not known before. A page gets MaxHTML, a file
+// MaxFile; what turns out to be larger than a page is asked for as a file, and refused if it is a page after all.
+func (l *Live) exchange(ctx context.Context, v *visit, at string, delay time.Duration, header http.Header) (*Response, error) {
+	limit := int64(MaxHTML)
+	if looksLikeFile(at) {
+		limit = MaxFile
+	}
+	r, err := l.ask(ctx, Request{URL: at, Header: header, MaxBody: limit, Redirects: -1}, delay)
+	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == TooLarge && limit < MaxFile {
+		r, err = l.ask(ctx, Request{URL: at, Header: header, MaxBody: MaxFile, Redirects: -1}, delay)
+	}
+	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == Moved {
+		if wall := detour(at, e.Location); wall != "" {
+			return nil, detoured(v.asked, e.Location, wall)
+		}
+	}
+	if err == nil && isHTML(r) && len(r.Body) > MaxHTML {
+		return nil, unavailable(at, TooLarge, fmt.Sprintf("the page is larger than %d bytes", MaxHTML), "Take another source.")
+	}
+	return r, err
+}
+
+// ask performs one exchange when its host's turn has come.
+func (l *Live) ask(ctx context.Context, r Request, delay time.Duration) (*Response, error) {
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return nil, unavailable(r.URL, Refused, "it does not parse as a URL", "Use a URL that was given to you.")
+	}
+	leave, err := l.throttle.enter(ctx, r.URL, u.Host, delay)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	resp, err := l.Client.Do(ctx, r)
+	if err == nil {
+		l.throttle.heed(u.Host, overloaded(resp), retryAfter(resp.Header, l.Now()))
+	}
+	return resp, err
+}
+
+// fileEndings are those of addresses that hold a file rather than a page.
+var fileEndings = []string{".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".epub", ".csv", ".tsv", ".zip", ".tar", ".gz", ".tgz", ".ipynb", ".json", ".xml", ".txt"}
+
+// looksLikeFile reports whether an address says that it holds a file: by its ending, or as arXiv and others do, by a
+// folder named pdf.
+func looksLikeFile(at string) bool {
+	u, err := url.Parse(at)
+	if err != nil {
+		return false
+	}
+	p := strings.ToLower(u.Path)
+	return slices.Contains(fileEndings, path.Ext(p)) || strings.Contains(p, "/pdf/")
+}
