@@ -102,6 +102,19 @@ func (e *Endpoint) Post(ctx context.Context, body []byte, idempotencyKey string)
 	return answer, nil
 }
 
+// Exchange is Post for a codec whose Decode is decode: an error object in an answer of status 200 is the error that it says.
+func (e *Endpoint) Exchange(ctx context.Context, body []byte, idempotencyKey string, decode func([]byte) (Response, error)) ([]byte, error) {
+	answer, err := e.Post(ctx, body, idempotencyKey)
+	if err != nil || !bytes.Contains(answer, []byte("error")) {
+		return answer, err
+	}
+	var failed *Error
+	if _, err := decode(answer); errors.As(err, &failed) && failed.Kind != Malformed {
+		return nil, failed
+	}
+	return answer, nil
+}
+
 var errTooLarge = errors.New("too large")
 
 func readAtMost(r io.Reader, limit int64) ([]byte, error) {

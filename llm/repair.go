@@ -175,9 +175,6 @@ func toolName(s string) string {
 	return s
 }
 
-// IsToolName says whether providers accept a tool's name: [A-Za-z0-9_-]{1,64}.
-func IsToolName(s string) bool { return s != "" && word(s, 64) == s }
-
 // word writes other characters than [A-Za-z0-9_-] as _ and cuts at max bytes.
 func word(s string, max int) string {
 	clean := func(c rune) rune {

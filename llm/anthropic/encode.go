@@ -2,7 +2,6 @@ package anthropic
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -12,18 +11,15 @@ import (
 // Encode writes the request: what stays the same in a run first (model, tools, system), then the messages, then what may
 // differ from call to call.
 func (m *Model) Encode(r llm.Request) ([]byte, error) {
-	messages := llm.Repair(r.Messages, ours)
-	if len(messages) == 0 {
-		return nil, &llm.Error{Kind: llm.BadRequest, Message: "the request has no messages"}
-	}
-	r.System = strings.TrimSpace(r.System)
-	b := make([]byte, 0, size(r))
-	b = append(b, `{"model":`...)
-	b = llm.AppendQuoted(b, m.c.Model)
-	b, err := appendTools(b, r)
-	if err != nil {
+	if err := llm.Check(r); err != nil {
 		return nil, err
 	}
+	messages := llm.Repair(r.Messages, ours)
+	r.System = strings.TrimSpace(r.System)
+	b := make([]byte, 0, llm.EncodedSize(r))
+	b = append(b, `{"model":`...)
+	b = llm.AppendQuoted(b, m.c.Model)
+	b = appendTools(b, r)
 	if r.System != "" {
 		b = append(b, `,"system":[{"type":"text","text":`...)
 		b = llm.AppendQuoted(b, r.System)
@@ -55,17 +51,11 @@ func (m *Model) Encode(r llm.Request) ([]byte, error) {
 // cached ends a block at which the provider keeps the prefix (CONTEXT-4).
 const cached = `,"cache_control":{"type":"ephemeral"}`
 
-func appendTools(b []byte, r llm.Request) ([]byte, error) {
+func appendTools(b []byte, r llm.Request) []byte {
 	for i, t := range r.Tools {
-		if !llm.IsToolName(t.Name) {
-			return nil, &llm.Error{Kind: llm.BadRequest, Message: fmt.Sprintf("the tool name %q is none that a provider accepts: use up to 64 of A-Z a-z 0-9 _ -", t.Name)}
-		}
 		schema := t.Schema
 		if len(schema) == 0 {
 			schema = json.RawMessage(`{"type":"object"}`)
-		}
-		if !json.Valid(schema) {
-			return nil, &llm.Error{Kind: llm.BadRequest, Message: "the schema of tool " + t.Name + " is no JSON"}
 		}
 		if i == 0 {
 			b = append(b, `,"tools":[`...)
@@ -88,7 +78,7 @@ func appendTools(b []byte, r llm.Request) ([]byte, error) {
 	if len(r.Tools) > 0 {
 		b = append(b, ']')
 	}
-	return b, nil
+	return b
 }
 
 func appendMessages(b []byte, messages []llm.Message) []byte {
@@ -152,25 +142,4 @@ func ours(raw json.RawMessage) bool {
 		return false
 	}
 	return b.Type != "thinking" || b.Signature != nil && *b.Signature != ""
-}
-
-// size is enough for most requests, so that their bytes are allocated once.
-func size(r llm.Request) int {
-	n := 1024 + len(r.System) + len(r.System)/16
-	for _, t := range r.Tools {
-		n += len(t.Description) + len(t.Schema) + 128
-	}
-	for _, m := range r.Messages {
-		n += 64
-		for _, b := range m.Blocks {
-			n += 160 + len(b.Text) + len(b.Text)/16 + len(b.Raw)
-			if b.Call != nil {
-				n += len(b.Call.Args)
-			}
-			if b.Result != nil {
-				n += len(b.Result.Content) + len(b.Result.Content)/16
-			}
-		}
-	}
-	return n
 }

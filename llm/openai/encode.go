@@ -16,17 +16,14 @@ import (
 // Encode writes the request: what stays the same in a run first (model, tools, system), then the messages, then what may
 // differ from call to call.
 func (m *Model) Encode(r llm.Request) ([]byte, error) {
-	messages := llm.Repair(r.Messages, m.ours)
-	if len(messages) == 0 {
-		return nil, &llm.Error{Kind: llm.BadRequest, Message: "the request has no messages"}
-	}
-	b := make([]byte, 0, size(r))
-	b = append(b, `{"model":`...)
-	b = llm.AppendQuoted(b, m.c.Model)
-	b, err := appendTools(b, r.Tools)
-	if err != nil {
+	if err := llm.Check(r); err != nil {
 		return nil, err
 	}
+	messages := llm.Repair(r.Messages, m.ours)
+	b := make([]byte, 0, llm.EncodedSize(r))
+	b = append(b, `{"model":`...)
+	b = llm.AppendQuoted(b, m.c.Model)
+	b = appendTools(b, r.Tools)
 	b = append(b, `,"messages":[`...)
 	if strings.TrimSpace(r.System) != "" {
 		b = append(b, `{"role":"system","content":`...)
@@ -65,15 +62,8 @@ func (m *Model) Encode(r llm.Request) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-func appendTools(b []byte, tools []llm.Tool) ([]byte, error) {
+func appendTools(b []byte, tools []llm.Tool) []byte {
 	for i, t := range tools {
-		if !llm.IsToolName(t.Name) {
-			return nil, &llm.Error{Kind: llm.BadRequest, Message: fmt.Sprintf("the tool name %q is none that a provider accepts: use up to 64 of A-Z a-z 0-9 _ -", t.Name)}
-		}
-		schema, err := withProperties(t.Schema)
-		if err != nil {
-			return nil, &llm.Error{Kind: llm.BadRequest, Message: "the schema of tool " + t.Name + " is no JSON object"}
-		}
 		if i == 0 {
 			b = append(b, `,"tools":[`...)
 		}
@@ -84,32 +74,29 @@ func appendTools(b []byte, tools []llm.Tool) ([]byte, error) {
 			b = llm.AppendQuoted(b, t.Description)
 		}
 		b = append(b, `,"parameters":`...)
-		b = append(append(b, schema...), `}},`...)
+		b = append(append(b, withProperties(t.Schema)...), `}},`...)
 	}
 	if len(tools) > 0 {
 		b[len(b)-1] = ']'
 	}
-	return b, nil
+	return b
 }
 
 // withProperties gives a schema without properties an empty set of them; OpenAI refuses it otherwise.
-func withProperties(schema json.RawMessage) (json.RawMessage, error) {
+func withProperties(schema json.RawMessage) json.RawMessage {
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object"}`)
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(schema, &fields); err != nil {
-		return nil, err
-	}
-	if fields["properties"] != nil || fields["type"] != nil && string(fields["type"]) != `"object"` {
-		return schema, nil
+	if json.Unmarshal(schema, &fields) != nil || fields["properties"] != nil || fields["type"] != nil && string(fields["type"]) != `"object"` {
+		return schema
 	}
 	open := bytes.TrimSuffix(bytes.TrimSpace(schema), []byte("}"))
 	comma := ","
 	if len(fields) == 0 {
 		comma = ""
 	}
-	return append(bytes.Clone(open), comma+`"properties":{}}`...), nil
+	return append(bytes.Clone(open), comma+`"properties":{}}`...)
 }
 
 // appendUser writes results as messages of their own, and the texts as one.
@@ -264,25 +251,4 @@ func (m *Model) ours(raw json.RawMessage) bool {
 	}
 	var fields map[string]json.RawMessage
 	return json.Unmarshal(one, &fields) == nil && len(fields) > 0
-}
-
-// size is enough for most requests, so that their bytes are allocated once.
-func size(r llm.Request) int {
-	n := 1024 + len(r.System) + len(r.System)/16
-	for _, t := range r.Tools {
-		n += len(t.Description) + len(t.Schema) + 128
-	}
-	for _, m := range r.Messages {
-		n += 64
-		for _, b := range m.Blocks {
-			n += 160 + len(b.Text) + len(b.Text)/16 + len(b.Raw)
-			if b.Call != nil {
-				n += len(b.Call.Args) + len(b.Call.Args)/4
-			}
-			if b.Result != nil {
-				n += len(b.Result.Content) + len(b.Result.Content)/16
-			}
-		}
-	}
-	return n
 }

@@ -4,9 +4,7 @@
 package openai
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"net/http"
 
 	"ibid/llm"
@@ -52,13 +50,5 @@ func (m *Model) Name() string { return m.c.Name }
 
 // Send makes one exchange. An error object in an answer of status 200 is the error that it says.
 func (m *Model) Send(ctx context.Context, body []byte, key string) ([]byte, error) {
-	answer, err := m.at.Post(ctx, body, key)
-	if err != nil || !bytes.Contains(answer, []byte("error")) {
-		return answer, err
-	}
-	var failed *llm.Error
-	if _, err := m.Decode(answer); errors.As(err, &failed) && failed.Kind != llm.Malformed {
-		return nil, failed
-	}
-	return answer, nil
+	return m.at.Exchange(ctx, body, key, m.Decode)
 }
