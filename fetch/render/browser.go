@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -112,7 +111,7 @@ type browser struct {
 
 // start runs a browser. It inherits nothing of our environment, where keys may be.
 func start(program, agent string, limit int64, event func(*link, message)) (*browser, error) {
-	dir, err := os.MkdirTemp("", "ibid-render-")
+	dir, err := os.MkdirTemp(home(), "ibid-")
 	if err != nil {
 		return nil, fmt.Errorf("make a profile: %w", err)
 	}
@@ -197,7 +196,7 @@ func (b *browser) explain(err error) error {
 	return err
 }
 
-// lastWords returns the last line that the browser wrote before it went, as the end of a sentence.
+// lastWords returns why the browser went, or else the last line that it wrote, as the end of a sentence.
 func (b *browser) lastWords() string {
 	select {
 	case <-b.exited:
@@ -208,12 +207,15 @@ func (b *browser) lastWords() string {
 	if err != nil {
 		return ""
 	}
-	text = bytes.ToValidUTF8(bytes.TrimSpace(text), nil)
-	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
-		text = text[i+1:]
+	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(text), "")), "\n")
+	told := lines[len(lines)-1]
+	for _, line := range lines {
+		if strings.Contains(line, "FATAL") { // said before its crash reporter speaks
+			told = line
+		}
 	}
-	if len(text) == 0 {
+	if told == "" {
 		return ""
 	}
-	return fmt.Sprintf(", saying %.200q", text)
+	return fmt.Sprintf(", saying %.200q", told)
 }

@@ -27,7 +27,7 @@ func each(t *testing.T, test func(t *testing.T, program string)) {
 	for _, name := range programs {
 		if program, err := find(name); err == nil {
 			t.Run(name, func(t *testing.T) {
-				t.Setenv("TMPDIR", t.TempDir())
+				elsewhere(t)
 				test(t, program)
 				nothingLeft(t)
 			})

@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"sync"
 	"time"
@@ -13,7 +14,12 @@ import (
 const (
 	atOnce   = 6             // exchanges under way for one page, as browsers do for a host
 	maxBytes = fetch.MaxFile // of all that a page loads
+
+	manyTimes = 20 // as many requests as are allowed end a page's time
 )
+
+// errFlood ends the time of a page that goes on asking in vain, which keeps the browser from anything else.
+var errFlood = errors.New("it asks without end")
 
 // A page is one that is being loaded: what it asks for, and whether it has settled.
 type page struct {
@@ -34,6 +40,7 @@ type page struct {
 	loaded   bool
 	busy     int
 	requests int
+	refused  int
 	bytes    int64
 }
 
@@ -60,6 +67,9 @@ func (p *page) load(ctx context.Context, l *link) (settled bool, err error) {
 	case <-p.quiet.C:
 		return true, nil
 	case err := <-p.ended:
+		if errors.Is(err, errFlood) {
+			err = nil
+		}
 		return false, err
 	case <-l.gone:
 		return false, errGone

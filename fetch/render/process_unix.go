@@ -14,6 +14,14 @@ import (
 // apart gives a command a process group of its own, so that it can be killed with all its children.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
+// home is where profiles are made. Chromium puts a socket into it, and the path of a socket has 104 bytes at most.
+func home() string {
+	if dir := os.TempDir(); len(dir) <= 40 {
+		return dir
+	}
+	return "/tmp"
+}
+
 // kill ends the group of a process.
 func kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }
 

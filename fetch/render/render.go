@@ -62,8 +62,12 @@ func New(c Config) (*Renderer, error) {
 	return &Renderer{config: c, turn: make(chan struct{}, 1)}, nil
 }
 
-// last is the time that is kept back to take a page as it is when its time is over.
-const last = 300 * time.Millisecond
+// A page that has not settled is stopped a quarter of its time before the end, but not more than a second, and taken as
+// it is; when it resists until late after the end, it is given up.
+const (
+	spare = time.Second
+	late  = 300 * time.Millisecond
+)
 
 // Fetch loads a page, lets its scripts run until it settles or its time is over, and returns its DOM as HTML in UTF-8.
 // What cannot be had is an *fetch.Unavailable. It returns within half a second of the timeout, and at once when ctx
@@ -110,11 +114,12 @@ func (r *Renderer) render(ctx context.Context, url string) (*fetch.Document, err
 	if err != nil {
 		return nil, err
 	}
-	end := time.Now().Add(r.config.Timeout)
-	if d, ok := ctx.Deadline(); ok && d.Add(-last).Before(end) {
-		end = d.Add(-last)
+	begun := time.Now()
+	end := begun.Add(r.config.Timeout)
+	if d, ok := ctx.Deadline(); ok && d.Before(end) {
+		end = d
 	}
-	open, cancel := context.WithDeadline(ctx, end)
+	open, cancel := context.WithDeadline(ctx, end.Add(-min(spare, end.Sub(begun)/4)))
 	defer cancel()
 	p := newPage(open, r.config, url)
 	if err := p.begin(); err != nil {
@@ -134,7 +139,7 @@ func (r *Renderer) render(ctx context.Context, url string) (*fetch.Document, err
 	if err != nil {
 		return nil, b.explain(err)
 	}
-	rest, cancelRest := context.WithDeadline(ctx, end.Add(last))
+	rest, cancelRest := context.WithDeadline(ctx, end.Add(late))
 	defer cancelRest()
 	doc, err := p.snapshot(rest, b.link, settled)
 	if err != nil {

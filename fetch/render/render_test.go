@@ -199,10 +199,10 @@ func TestLimits(t *testing.T) {
 		path     string
 		timeout  time.Duration
 		outcome  fetch.Outcome
-		flags    []string
-		requests int
+		flags    []string // at least
+		requests int      // at most
 	}{
-		{"loop", 2500 * time.Millisecond, fetch.OK, []string{fetch.FlagRendered, FlagUnsettled}, 1},
+		{"loop", 3 * time.Second, fetch.OK, []string{fetch.FlagRendered, FlagUnsettled}, 1},
 		{"requests", 10 * time.Second, fetch.OK, []string{fetch.FlagRendered}, 12},
 		{"reloads", 10 * time.Second, fetch.OK, []string{fetch.FlagRendered}, 12},
 		{"large", 10 * time.Second, fetch.TooLarge, nil, 1},
@@ -220,7 +220,8 @@ func TestLimits(t *testing.T) {
 				outcome(t, d, err, tt.outcome)
 			case err != nil:
 				t.Error(err)
-			case !slices.Equal(d.Flags, tt.flags) || !strings.Contains(string(d.Body), "<p>Text"):
+			case len(d.Flags) < len(tt.flags) || !slices.Equal(d.Flags[:len(tt.flags)], tt.flags) ||
+				!strings.Contains(string(d.Body), "<p>Text"):
 				t.Errorf("%v %s", d.Flags, d.Body)
 			}
 			if n := len(c.asked()); n > tt.requests {
@@ -268,7 +269,6 @@ func TestCancelled(t *testing.T) {
 
 // TestPrograms gives programs that are no browser.
 func TestPrograms(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
 	sleeper := filepath.Join(t.TempDir(), "sleeper")
 	if err := os.WriteFile(sleeper, []byte("#!/bin/sh\nsleep 100\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -277,12 +277,14 @@ func TestPrograms(t *testing.T) {
 	if err := os.WriteFile(mute, []byte("#!/bin/sh\necho no display >&2\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	none := filepath.Join(t.TempDir(), "none")
+	elsewhere(t)
 	c := newCity()
 	c.page("www.here.example/", "<p>Text")
 	for program, want := range map[string]*fetch.Unavailable{
-		filepath.Join(t.TempDir(), "none"): {Outcome: fetch.JSRequired, Reason: "none is installed", Hint: "apt-get install chromium"},
-		mute:                               {Outcome: fetch.Failed, Reason: `could not start, saying "no display"`},
-		sleeper:                            {Outcome: fetch.Failed, Reason: "no text in the time"},
+		none:    {Outcome: fetch.JSRequired, Reason: "none is installed", Hint: "apt-get install chromium"},
+		mute:    {Outcome: fetch.Failed, Reason: `could not start, saying "no display"`},
+		sleeper: {Outcome: fetch.Failed, Reason: "no text in the time"},
 	} {
 		r, err := New(Config{Client: c, Program: program, Timeout: 200 * time.Millisecond})
 		if err != nil {

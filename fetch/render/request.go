@@ -34,6 +34,11 @@ func (p *page) paused(l *link, session string, r request) {
 		p.busy++
 		p.loaded = p.loaded && !main
 		p.settle()
+	} else {
+		p.refused++
+		if p.refused > manyTimes*p.MaxRequests {
+			p.end(errFlood)
+		}
 	}
 	p.mu.Unlock()
 	switch v {

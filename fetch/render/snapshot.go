@@ -12,7 +12,8 @@ import (
 //go:embed snapshot.js
 var serialise string
 
-// snapshot takes the page as it is. Scripts of a page that has not settled may run without end; they are stopped.
+// snapshot takes the page as it is. Scripts of a page that has not settled may run without end; they are stopped, what
+// runs and what waits.
 func (p *page) snapshot(ctx context.Context, l *link, settled bool) (*fetch.Document, error) {
 	p.mu.Lock()
 	session, frame, answered := p.session, p.frame, p.answered
@@ -21,6 +22,7 @@ func (p *page) snapshot(ctx context.Context, l *link, settled bool) (*fetch.Docu
 		return nil, slow()
 	}
 	if !settled {
+		l.send(session, "Emulation.setScriptExecutionDisabled", params{"value": true})
 		l.send(session, "Runtime.terminateExecution", nil)
 	}
 	// A world of its own: what the page made of its built-in functions is not called.

@@ -88,7 +88,7 @@ func browsers(t *testing.T) {
 func renderer(t *testing.T, c fetch.Doer, change ...func(*Config)) *Renderer {
 	t.Helper()
 	browsers(t)
-	t.Setenv("TMPDIR", t.TempDir())
+	elsewhere(t)
 	config := Config{Client: c, Settle: 200 * time.Millisecond, Timeout: 15 * time.Second}
 	for _, f := range change {
 		f(&config)
@@ -98,6 +98,17 @@ func renderer(t *testing.T, c fetch.Doer, change ...func(*Config)) *Renderer {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// elsewhere gives a test a folder for temporary files to itself, with a short path.
+func elsewhere(t *testing.T) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("TMPDIR", dir)
 }
 
 // nothingLeft asserts that no browser works in the folder for temporary files, and that it is empty.
