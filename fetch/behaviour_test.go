@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,11 @@ func (c ssrfCase) behaviour(t *testing.T, world *testNet) {
 func played(names ...string) func(ssrfCase, *testing.T, *testNet) {
 	return func(c ssrfCase, t *testing.T, world *testNet) {
 		for _, name := range names {
-			plays(*hostile(t, name))(c, t, world)
+			i := slices.IndexFunc(world.hostile, func(h hostileServer) bool { return h.name == name })
+			if i < 0 {
+				t.Fatalf("there is no server %q", name)
+			}
+			plays(world.hostile[i])(c, t, world)
 		}
 	}
 }
@@ -224,7 +229,7 @@ func (c ssrfCase) document(t *testing.T, world *testNet) {
 	case strings.Contains(c.input, "UTF-8"):
 		body = "<p>a\xff\xfeb \u202eevil\u202c \u200bc \U000e0041\U000e0042 end</p>"
 	case strings.Contains(c.input, "links"):
-		body = strings.Repeat(`<a href=/a>a</a> `, 60000)
+		body = strings.Repeat(`<a href=/a>a</a> `, 20000)
 	case strings.Contains(c.input, "zip"):
 		body = zipBomb(t)
 	case strings.Contains(c.input, "laughs"):

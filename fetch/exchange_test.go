@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -88,8 +89,11 @@ func TestClientAsks(t *testing.T) {
 // A body may be as large as the limit and no larger, also by the real HTTP/2.
 func TestClientLimits(t *testing.T) {
 	world := newTestNet(t)
-	size := 0
 	world.handle(func(w http.ResponseWriter, r *http.Request) {
+		size, err := strconv.Atoi(r.URL.RawQuery)
+		if err != nil {
+			t.Error(err)
+		}
 		for page := make([]byte, 10<<10); size < 0; {
 			if _, err := w.Write(page); err != nil {
 				return
@@ -107,8 +111,7 @@ func TestClientLimits(t *testing.T) {
 			{MaxHTML, Request{}, ""}, {MaxHTML + 1, Request{}, faultTooLarge}, {0, Request{}, ""}, {100, Request{MaxBody: 100}, ""}, {101, Request{MaxBody: 100}, faultTooLarge},
 			{5 << 20, Request{MaxBody: MaxFile}, ""}, {-1, Request{}, faultTooLarge},
 		} {
-			size = c.size
-			c.ask.URL = world.at(scheme + "://good.example/")
+			c.ask.URL = world.at(scheme+"://good.example/") + "?" + strconv.Itoa(c.size)
 			resp, fault := client.do(t.Context(), c.ask)
 			if codeOf(fault) != c.code || fault == nil && len(resp.Body) != c.size {
 				t.Errorf("%s, %d bytes: %v", scheme, c.size, fault)

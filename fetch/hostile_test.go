@@ -151,7 +151,6 @@ func peak(f func()) int64 {
 		return int64(sample[0].Value.Uint64())
 	}
 	runtime.GC()
-	runtime.GC()
 	base := read()
 	ctx, stop := context.WithCancel(context.Background())
 	var most int64
@@ -159,7 +158,7 @@ func peak(f func()) int64 {
 	done.Go(func() {
 		for ctx.Err() == nil {
 			most = max(most, read())
-			time.Sleep(100 * time.Microsecond)
+			time.Sleep(200 * time.Microsecond)
 		}
 	})
 	f()
@@ -213,18 +212,6 @@ func TestHostileServers(t *testing.T) {
 	if grew > MaxHTML+16<<20 {
 		t.Errorf("the slow ones together took %d KiB of memory", grew>>10)
 	}
-}
-
-// hostile returns the server of that name.
-func hostile(t *testing.T, name string) *hostileServer {
-	t.Helper()
-	for _, h := range hostileServers(t) {
-		if h.name == name {
-			return &h
-		}
-	}
-	t.Fatalf("there is no server %q", name)
-	return nil
 }
 
 // forever writes until it cannot.

@@ -140,13 +140,13 @@ func (p *urlPolicy) host(host string) (string, *exchangeFault) {
 }
 
 func (p *urlPolicy) address6(inner string) (string, *exchangeFault) {
-	literal, zone, zoned := strings.Cut(inner, "%")
+	literal, _, zoned := strings.Cut(inner, "%")
 	addr, err := netip.ParseAddr(literal)
 	switch {
 	case err != nil || !addr.Is6():
 		return "", refusedFault(faultSyntax, "the URL's host is not a valid address")
 	case zoned:
-		return "", refusedFault(faultSpecialIP, "the address has a zone (%s): it is none of the public net", excerptOf(zone, 20))
+		return "", refusedFault(faultSpecialIP, "%s is not an address of the public net: it has a zone", addr)
 	}
 	return "[" + addr.String() + "]", p.guard.check(addr)
 }

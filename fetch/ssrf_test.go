@@ -49,6 +49,7 @@ func TestSSRFCases(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	t.Run("cases", func(t *testing.T) {
 		world := newTestNet(t)
+		world.hostile = hostileServers(t)
 		for _, c := range list {
 			t.Run(c.id, func(t *testing.T) {
 				before := world.canary.Load()

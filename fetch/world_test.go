@@ -31,6 +31,7 @@ type testNet struct {
 	roots    *x509.CertPool
 	canary   atomic.Int64 // connections to what must not be reached
 	requests atomic.Int64
+	hostile  []hostileServer // that some tests ask instead
 
 	mu      sync.Mutex
 	handler http.HandlerFunc
