@@ -34,7 +34,7 @@ type LiveConfig struct {
 // Live reads pages of the net, politely (FETCH-3): robots.txt and content signals are obeyed, hosts are spared, what
 // was read lately is not asked for again. It is safe for concurrent use.
 type Live struct {
-	LiveConfig
+	c        LiveConfig
 	throttle *throttle
 	robots   *robotsRules
 }
@@ -53,7 +53,7 @@ func NewLive(c LiveConfig) *Live {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Live{LiveConfig: c, throttle: newThrottle(c.Interval), robots: newRobotsRules()}
+	return &Live{c: c, throttle: newThrottle(c.Interval), robots: newRobotsRules()}
 }
 
 // Fetch reads a page. Redirects within the site are followed, each under the same rules; so is one instant refresh, as a
@@ -69,7 +69,7 @@ func (l *Live) Fetch(ctx context.Context, asked string) (*Document, error) {
 	if err != nil {
 		return nil, unavailable(asked, Refused, err.Error(), "Use a URL that was given to you.")
 	}
-	doc, err := l.visit(ctx, &visit{asked: asked, typed: l.Typed(asked) || l.Typed(at)}, at)
+	doc, err := l.visit(ctx, &visit{asked: asked, typed: l.c.Typed(asked) || l.c.Typed(at)}, at)
 	if e := (*Unavailable)(nil); errors.As(err, &e) {
 		e := *e // it may be a shared one
 		e.URL = asked

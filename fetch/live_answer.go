@@ -22,7 +22,7 @@ func (l *Live) answer(ctx context.Context, v *visit, at string) (*answer, error)
 	if err != nil {
 		return nil, err
 	}
-	kept := l.Cache.get(ctx, at)
+	kept := l.c.Cache.get(ctx, at)
 	switch {
 	case kept == nil:
 	case kept.failure != nil && v.typed: // it may be one that a person overrules
@@ -38,8 +38,8 @@ func (l *Live) answer(ctx context.Context, v *visit, at string) (*answer, error)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case len(header) > 0 && err == nil && r.Status == http.StatusNotModified:
-		l.Cache.confirm(ctx, at, l.window(&kept.Response))
-		return l.judged(v, &kept.Response, l.Now())
+		l.c.Cache.confirm(ctx, at, l.window(&kept.Response))
+		return l.judged(v, &kept.Response, l.c.Now())
 	case kept != nil && cannotAsk(r, err):
 		a, err := l.judged(v, &kept.Response, kept.fetched)
 		if err == nil {
@@ -49,7 +49,7 @@ func (l *Live) answer(ctx context.Context, v *visit, at string) (*answer, error)
 	case err != nil:
 		return nil, err
 	}
-	a, err := l.judged(v, r, l.Now())
+	a, err := l.judged(v, r, l.c.Now())
 	l.keep(ctx, at, r, a, err)
 	return a, err
 }
@@ -59,7 +59,7 @@ func (l *Live) judged(v *visit, r *Response, fetched time.Time) (*answer, error)
 	if redirects(r.Status) {
 		return &answer{Response: r, fetched: fetched}, nil
 	}
-	verdict := judge(v.asked, r, l.Now())
+	verdict := judge(v.asked, r, l.c.Now())
 	if verdict.unavailable != nil {
 		return nil, verdict.unavailable
 	}
@@ -74,10 +74,10 @@ func (l *Live) keep(ctx context.Context, at string, r *Response, a *answer, err 
 	var e *Unavailable
 	switch {
 	case err == nil:
-		l.Cache.putAnswer(ctx, at, a.Response, l.window(a.Response))
+		l.c.Cache.putAnswer(ctx, at, a.Response, l.window(a.Response))
 	case !errors.As(err, &e) || forbidsStoring(r.Header):
 	case e.Outcome == NotFound || e.Outcome == Blocked || e.Outcome == ConsentWall || e.Outcome == JSRequired:
-		l.Cache.putFailure(ctx, at, e, min(failureFresh, l.Fresh))
+		l.c.Cache.putFailure(ctx, at, e, min(failureFresh, l.c.Fresh))
 	}
 }
 
@@ -86,7 +86,7 @@ func (l *Live) window(r *Response) time.Duration {
 	if directive(r.Header, "no-cache") {
 		return 0
 	}
-	return l.Fresh
+	return l.c.Fresh
 }
 
 // directive reports whether Cache-Control holds a directive.

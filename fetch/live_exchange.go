@@ -45,9 +45,9 @@ func (l *Live) ask(ctx context.Context, r Request, delay time.Duration) (*Respon
 		return nil, err
 	}
 	defer leave()
-	resp, err := l.Client.Do(ctx, r)
+	resp, err := l.c.Client.Do(ctx, r)
 	if err == nil {
-		l.throttle.heed(u.Host, overloaded(resp), retryAfter(resp.Header, l.Now()))
+		l.throttle.heed(u.Host, overloaded(resp), retryAfter(resp.Header, l.c.Now()))
 	}
 	return resp, err
 }

@@ -70,14 +70,14 @@ func (l *Live) permit(ctx context.Context, v *visit, at string) (delay time.Dura
 		return 0, err
 	}
 	if closed == nil {
-		delay = file.Delay(l.Agent)
+		delay = file.Delay(l.c.Agent)
 		path := u.EscapedPath()
 		if u.RawQuery != "" {
 			path += "?" + u.RawQuery
 		}
-		if line, ok := file.Rule(l.Agent, path); !ok {
+		if line, ok := file.Rule(l.c.Agent, path); !ok {
 			closed = forbidden(at, fmt.Sprintf("robots.txt of %s says %q", u.Host, shorten(line, 200)))
-		} else if signal := file.Signals(l.Agent, path).ForbidsInput(); signal != "" {
+		} else if signal := file.Signals(l.c.Agent, path).ForbidsInput(); signal != "" {
 			closed = forbidden(at, fmt.Sprintf("robots.txt of %s says %q for it: the text is not to be given to a model", u.Host, signal))
 		}
 	}
@@ -112,18 +112,18 @@ func obeySignals(v *visit, h http.Header) error {
 // rules returns the rules of an origin: a file, or why nothing may be read. They are asked for once, and again after a
 // day at the latest.
 func (l *Live) rules(ctx context.Context, origin string) (file *robots.File, closed *Unavailable, err error) {
-	o := l.robots.of(origin, l.Now())
+	o := l.robots.of(origin, l.c.Now())
 	select {
 	case o.turn <- struct{}{}:
 		defer func() { <-o.turn }()
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	if l.Now().Before(o.until) {
+	if l.c.Now().Before(o.until) {
 		return o.file, o.closed, nil
 	}
 	key := "robots:" + origin
-	if kept := l.Cache.get(ctx, key); kept != nil && kept.fresh && kept.failure == nil {
+	if kept := l.c.Cache.get(ctx, key); kept != nil && kept.fresh && kept.failure == nil {
 		o.file, o.closed, o.until = robots.Parse(kept.Body), nil, kept.fetched.Add(robotsFresh)
 		return o.file, o.closed, nil
 	}
@@ -138,11 +138,11 @@ func (l *Live) rules(ctx context.Context, origin string) (file *robots.File, clo
 		return nil, nil, e
 	case e != nil:
 		o.closed = forbidden(origin, "its robots.txt cannot be read ("+e.Reason+"), so nothing of the host may be")
-		o.file, o.until = nil, l.Now().Add(robotsRetry)
+		o.file, o.until = nil, l.c.Now().Add(robotsRetry)
 		return nil, o.closed, nil
 	}
-	o.file, o.closed, o.until = robots.Parse(r.Body), nil, l.Now().Add(robotsFresh)
-	l.Cache.putAnswer(ctx, key, &Response{URL: r.URL, Status: r.Status, Header: http.Header{}, Body: r.Body}, robotsFresh)
+	o.file, o.closed, o.until = robots.Parse(r.Body), nil, l.c.Now().Add(robotsFresh)
+	l.c.Cache.putAnswer(ctx, key, &Response{URL: r.URL, Status: r.Status, Header: http.Header{}, Body: r.Body}, robotsFresh)
 	return o.file, o.closed, nil
 }
 
@@ -169,7 +169,7 @@ func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
 		case r.Status/100 == 2:
 			return r, nil
 		case r.Status == http.StatusTooManyRequests:
-			return nil, limited(at, "the server answered 429 Too Many Requests for its robots.txt", retryAfter(r.Header, l.Now()))
+			return nil, limited(at, "the server answered 429 Too Many Requests for its robots.txt", retryAfter(r.Header, l.c.Now()))
 		case r.Status/100 == 4:
 			return &Response{URL: at, Status: r.Status}, nil
 		}

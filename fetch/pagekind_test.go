@@ -255,12 +255,11 @@ func FuzzJudge(f *testing.F) {
 // TestScanIsLinear scans the largest pages there are, made to be slow.
 func TestScanIsLinear(t *testing.T) {
 	for name, unit := range map[string]string{
-		"open tags": "<div>", "noscript": "<noscript>x</noscript>", "headings": "<h1>Page not found</h1>", "titles": "<title>404</title>", "buttons": "<button>accept",
-		"attributes": "<a " + strings.Repeat("b=c ", 40) + ">", "words": "verify you ", "scripts": `<script type="application/ld+json">[{"@graph":[]}]</script>`,
-		"refresh": `<meta http-equiv=refresh content="0; url=x">`, "roots": "<div id=app>", "comments": "<!--", "quotes": `<a href="`, "entities": "&amp;", "broken": "<\x00",
+		"noscript": "<noscript>x</noscript>", "headings": "<h1>Page not found</h1>", "titles": "<title>404</title>", "attributes": "<a " + strings.Repeat("b=c ", 40) + ">",
+		"scripts": `<script type="application/ld+json">[{"@graph":[]}]</script>`, "roots": "<div id=app>", "quotes": `<a href="`,
 	} {
 		begin := time.Now()
-		judgeBody("https://a.example/x", strings.Repeat(unit, MaxHTML/len(unit)))
+		judgeBody("https://a.example/x", strings.Repeat(unit, maxScan/len(unit)))
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%s: %v", name, took)
 		} else {
