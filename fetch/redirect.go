@@ -38,9 +38,10 @@ func (c *Client) next(from *url.URL, r *Request, resp *Response) (*url.URL, *exc
 	host := from.Scheme != to.Scheme || from.Host != to.Host
 	switch {
 	case Site(from.Hostname()) != Site(to.Hostname()), host && len(r.Body) > 0:
-		return nil, &exchangeFault{code: faultMoved, outcome: Moved, location: to.String(), reason: "it redirects to " + excerptOf(to.String(), 200), hint: "Ask for that URL, if it may be read."}
+		return nil, &exchangeFault{code: faultMoved, outcome: Moved, location: to.String(), reason: "it redirects to " + excerptOf(to.String(), 200),
+			hint: "Ask for that URL, if it may be read."}
 	case from.Scheme == "https" && to.Scheme == "http":
-		return nil, &exchangeFault{code: faultDowngrade, outcome: Refused, reason: "it redirects from https to http, where anybody could change it: " + excerptOf(to.String(), 200), hint: hintOther}
+		return nil, &exchangeFault{code: faultDowngrade, outcome: Refused, reason: "it redirects from https to http, where anybody could change it", hint: hintOther}
 	case host:
 		r.Header = carried(r.Header)
 	}
