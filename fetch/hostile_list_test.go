@@ -134,18 +134,19 @@ func silentServers() []hostileServer {
 
 // headServers do odd things before the body.
 func headServers() []hostileServer {
+	letters, fields := bytes.Repeat([]byte("a"), 64<<10), bytes.Repeat([]byte("X-A: b\r\n"), 8<<10)
 	return []hostileServer{
 		{name: "one header of 11 MB", code: faultHeader, serve: func(c net.Conn) {
 			says(ok200, "X-A: ")(c)
 			for range 11 << 4 {
-				c.Write(bytes.Repeat([]byte("a"), 64<<10))
+				c.Write(letters)
 			}
 			says("\r\n\r\n")(c)
 		}},
 		{name: "11 MB of headers", code: faultHeader, serve: func(c net.Conn) {
 			says(ok200)(c)
 			for range 11 << 4 {
-				c.Write(bytes.Repeat([]byte("X-A: b\r\n"), 8<<10))
+				c.Write(fields)
 			}
 			says("\r\n")(c)
 		}},

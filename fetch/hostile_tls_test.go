@@ -121,8 +121,9 @@ func h2Servers(t *testing.T) []hostileServer {
 		}),
 		h2("11 MB of headers", faultHeader, func(s h2Stream) error {
 			s.WriteHeaders(http2.HeadersFrameParam{StreamID: s.id, BlockFragment: s.headers(":status", "200")})
+			field := s.headers("x-a", strings.Repeat("b", 8000))
 			for range 1400 {
-				s.WriteContinuation(s.id, false, s.headers("x-a", strings.Repeat("b", 8000)))
+				s.WriteContinuation(s.id, false, field)
 			}
 			return s.WriteContinuation(s.id, true, nil)
 		}),
