@@ -44,6 +44,7 @@ type Answer struct {
 	Text    string // the model's last words; may be empty
 	Stop    Stop
 	Steps   int
+	Guessed bool          // part of what was spent is the worst case, since a provider did not say
 	Err     error         // why it failed, when Stop is StopFailed
 	History []llm.Message // the whole conversation
 }
@@ -57,6 +58,7 @@ type looping struct {
 	tools   map[string]Tool
 	specs   []llm.Tool
 	guard   guardState
+	guessed bool
 }
 
 // Run loops until the model answers, a budget stops it, or a person is needed. It returns an error only when the
@@ -131,7 +133,7 @@ func (l *Loop) Repair(ctx context.Context, s *Session, a *Answer, wrong string) 
 	case err != nil:
 		return "", err
 	}
-	a.Steps, a.History = r.step, r.history
+	a.Steps, a.History, a.Guessed = r.step, r.history, a.Guessed || r.guessed
 	return resp.Text(), nil
 }
 
@@ -187,7 +189,7 @@ func (r *looping) failed(ctx context.Context, err error) (Answer, error) {
 }
 
 func (r *looping) end(text string, stop Stop, err error) (Answer, error) {
-	return Answer{Text: text, Stop: stop, Steps: r.step, History: r.history, Err: err}, err
+	return Answer{Text: text, Stop: stop, Steps: r.step, Guessed: r.guessed, History: r.history, Err: err}, err
 }
 
 // key is a position in this step: lead/3/model.

@@ -165,11 +165,14 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 	r.Ledger.Charge(budget.Amount{Millis: done.Took.Milliseconds()})
 	if err != nil {
 		if failure := (*journal.Failure)(nil); errors.As(err, &failure) {
-			return llm.Response{}, &ModelError{r.Model.Name(), err}
+			e := &ModelError{r.Model.Name(), err}
+			r.guessed = r.guessed || !r.Free && lostAnswer(e.Cause())
+			return llm.Response{}, e
 		}
 		return llm.Response{}, err
 	}
 	resp, err = r.Model.Decode(done.Value)
+	r.guessed = r.guessed || !r.Free && (err != nil || !resp.Usage.Known)
 	if err != nil {
 		return llm.Response{}, &ModelError{r.Model.Name(), err}
 	}
@@ -217,10 +220,15 @@ func (r *looping) spent(u llm.Usage, worst budget.Amount) budget.Amount {
 // where the answer may have been made and was lost on its way.
 func (r *looping) failedCost(err error, worst budget.Amount) budget.Amount {
 	var e *llm.Error
-	if errors.As(err, &e) && (e.Kind == llm.Network || e.Kind == llm.Malformed) {
+	if errors.As(err, &e) && lostAnswer(e) {
 		return worst
 	}
 	return budget.Amount{Steps: 1}
+}
+
+// lostAnswer says whether an answer may have been made, and paid for, that did not arrive.
+func lostAnswer(e *llm.Error) bool {
+	return e != nil && (e.Kind == llm.Network || e.Kind == llm.Malformed)
 }
 
 func (r *looping) idempotencyKey(key journal.Key) string {

@@ -82,8 +82,12 @@ func TestLostAnswersAreCharged(t *testing.T) {
 	for kind, want := range map[llm.ErrorKind]bool{llm.Network: true, llm.Malformed: true, llm.RateLimited: false, llm.Server: false} {
 		calls := 0
 		s := session(budget.Limits{})
-		if _, err := (&Loop{Model: failing(&calls, &llm.Error{Kind: kind, Message: "x"}), MaxTokens: 5000, Backoff: time.Nanosecond}).Run(t.Context(), s); err != nil {
+		a, err := (&Loop{Model: failing(&calls, &llm.Error{Kind: kind, Message: "x"}), MaxTokens: 5000, Backoff: time.Nanosecond}).Run(t.Context(), s)
+		if err != nil {
 			t.Fatal(err)
+		}
+		if a.Guessed != want {
+			t.Errorf("%s: guessed: %t", kind, a.Guessed)
 		}
 		if charged := s.Ledger.Spent().Tokens >= 5000; charged != want {
 			t.Errorf("%s: charged %d tokens", kind, s.Ledger.Spent().Tokens)

@@ -48,6 +48,7 @@ type Shape struct {
 	CapsHit  []budget.Currency `json:"caps_hit"`
 	Stop     agent.Stop        `json:"stop"`
 	Answered bool              `json:"answered"`
+	Guessed  bool              `json:"guessed,omitempty"`  // part of tokens and dollars is a worst case: a provider did not say
 	Unpriced bool              `json:"unpriced,omitempty"` // the model has no known price: what the run cost is not known
 }
 
@@ -58,6 +59,9 @@ func (s Shape) String() string {
 	}
 	if s.Spent.MicroUSD > 0 {
 		text += ", " + budget.Dollars.Format(s.Spent.MicroUSD)
+	}
+	if s.Guessed {
+		text += " (estimated upwards where a provider did not say)"
 	}
 	if s.Unpriced {
 		text += ", cost of the model unknown"
@@ -229,5 +233,5 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
 	spent := ledger.Spent()
 	return Shape{Steps: answer.Steps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
-		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Unpriced: s.unpriced}
+		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed, Unpriced: s.unpriced}
 }

@@ -40,6 +40,12 @@ func TestCity(t *testing.T) {
 	}
 }
 
+// TestCityDoor: what the program says at its door: keys, prices, limits, scope.
+func TestCityDoor(t *testing.T) {
+	c := city.Start(t, city.Options{})
+	walk(t, c, way{"anthropic", "tavily", true}, "door")
+}
+
 // walk runs one script of testdata/city in a city.
 func walk(t *testing.T, c *city.City, w way, script string, env ...string) {
 	t.Helper()
@@ -86,4 +92,18 @@ func cityConfig(c *city.City) []byte {
 		fmt.Fprintf(&b, "\n[search-provider.%s]\nurl = %q\n", name, c.SearchURL(name))
 	}
 	return []byte(b.String())
+}
+
+// moveIn makes a fresh home for runs in this process, with the compiled PDF engine of the machine.
+func moveIn(t *testing.T) (dir string) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	for name, value := range map[string]string{"XDG_CACHE_HOME": cache, "IBID_HOME": filepath.Join(dir, "home"), "HOME": dir, "XDG_CONFIG_HOME": dir} {
+		t.Setenv(name, value)
+	}
+	return dir
 }

@@ -1,20 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"ibid/corpus/bundled"
-	"ibid/evidence"
-	"ibid/extract"
-	"ibid/fetch"
-	"ibid/gate"
-	"ibid/runs"
 	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"ibid/corpus/bundled"
+	"ibid/evidence"
+	"ibid/extract"
+	"ibid/fetch"
+	"ibid/gate"
+	"ibid/runs"
 )
 
 type extractCmd struct {
@@ -22,6 +26,7 @@ type extractCmd struct {
 	Corpus string `help:"Offline corpus that the URL is in; the bundled one if left out." placeholder:"DIR" type:"existingdir"`
 	Type   string `help:"Content type, where the bytes do not say it." placeholder:"TYPE"`
 	All    bool   `help:"Also blocks that may not be quoted."`
+	Live   bool   `help:"Read the URL from the live web."`
 }
 
 // Run prints what ibid reads: a line for each span, its locator first.
@@ -64,6 +69,9 @@ func (c *extractCmd) input(e *env) (extract.Input, error) {
 		in.Body, in.URL = body, "stdin"
 		return in, err
 	}
+	if c.Live {
+		return c.live(e, in)
+	}
 	if u, err := url.Parse(c.Source); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		var files fs.FS = bundled.FS
 		if c.Corpus != "" {
@@ -98,5 +106,28 @@ func (c *extractCmd) input(e *env) (extract.Input, error) {
 	}
 	in.URL = (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}).String()
 	in.Body, err = os.ReadFile(abs)
+	return in, err
+}
+
+// live reads a page from the web, also where it leads to another site: a person named it.
+func (c *extractCmd) live(e *env, in extract.Input) (extract.Input, error) {
+	err := e.withDesk(func(d *desk) error {
+		web, _, err := e.web(fetch.NewCache(d.db, time.Now), []string{c.Source})
+		if err != nil {
+			return err
+		}
+		doc, err := web.Fetch(e.ctx, c.Source)
+		var u *fetch.Unavailable
+		for moves := 0; moves < 3 && errors.As(err, &u) && u.Outcome == fetch.Moved; moves++ {
+			doc, err = web.Fetch(e.ctx, u.Location)
+			u = nil
+		}
+		if err != nil {
+			return &runs.Error{Code: runs.NotFound, Message: err.Error()}
+		}
+		in.URL, in.Body = doc.URL, doc.Body
+		in.ContentType = cmp.Or(in.ContentType, doc.ContentType)
+		return nil
+	})
 	return in, err
 }

@@ -101,7 +101,7 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) error {
 			NoTemperature: !at.Temperature(id), NoForcedTools: !at.ForcedTools(id)})
 	case catalog.OpenAI:
 		p.Model = openai.New(openai.Config{Name: c.Model, Model: id, URL: at.URL, Key: key, Stream: c.Endpoint.Stream, MaxTokensField: at.MaxTokensField,
-			NoTemperature: !at.Temperature(id), NoStreamUsage: !at.StreamUsage, CacheKey: at.CacheKey,
+			NoTemperature: !at.Temperature(id), NoForcedTools: !at.ForcedTools(id), NoStreamUsage: !at.StreamUsage, CacheKey: at.CacheKey,
 			NoReasoning: at.Reasoning == catalog.NeverBack, RequireReasoning: at.Reasoning == catalog.AlwaysBack, ShortIDs: at.ShortIDs})
 	default:
 		return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the provider %s speaks %q, which this program does not", at.Name, at.Protocol)}

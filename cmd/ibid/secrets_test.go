@@ -19,10 +19,7 @@ import (
 // is in what is printed, in the database (as it lies on the disk and as it reads), in an export or in a log (law 10).
 func TestSecretsStayOut(t *testing.T) {
 	c := city.Start(t, city.Options{Faults: map[int]city.Fault{2: city.ServerError, 4: city.StreamError}, SearchFaults: map[int]city.Fault{3: city.RateLimited, 5: city.ServerError}})
-	dir := t.TempDir()
-	t.Setenv("IBID_HOME", filepath.Join(dir, "home"))
-	t.Setenv("HOME", dir)
-	t.Setenv("XDG_CONFIG_HOME", dir)
+	dir := moveIn(t)
 	t.Setenv("ANTHROPIC_BASE_URL", c.Anthropic)
 	t.Setenv("OPENAI_BASE_URL", c.OpenAI)
 	canaries := map[string]string{"ANTHROPIC_API_KEY": city.Key("anthropic"), "TAVILY_API_KEY": city.Key("tavily")} // right ones

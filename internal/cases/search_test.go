@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 
 	"ibid/budget"
 	"ibid/gate"
-	"ibid/internal/testset"
 	"ibid/journal"
 	"ibid/llm"
 	"ibid/research"
@@ -29,6 +27,7 @@ var searchOps = map[string]func(*testing.T, failureCase){
 	"search_response":  searchResponse,
 	"search_sequence":  searchSequence,
 	"search_normalise": searchNormalise,
+	"openai_responses": providerSearchItems, // model_response of a provider that searches
 }
 
 // exchange is a recorded answer of a search provider.
@@ -278,17 +277,4 @@ func providerSearchItems(t *testing.T, c failureCase) {
 	if text, _ := c.Expect["text"].(string); cause == nil || !strings.Contains(cause.Error(), text) {
 		t.Errorf("the text is lost: %v, %v", err, cause)
 	}
-}
-
-func TestProviderSearchItems(t *testing.T) {
-	dir := testset.Path(t, "cases", "130-provider-search-items-without-action")
-	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := failureCase{dir: dir}
-	if err := json.Unmarshal(data, &c); err != nil {
-		t.Fatal(err)
-	}
-	providerSearchItems(t, c)
 }
