@@ -151,7 +151,7 @@ func (l *Live) rules(ctx context.Context, origin string) (file *robots.File, clo
 // error.
 func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
 	for range maxRobotsJump + 1 {
-		r, err := l.ask(ctx, Request{URL: at, MaxBody: MaxHTML, Redirects: -1}, 0)
+		r, err := l.ask(ctx, Request{URL: at, MaxBody: MaxFile, Redirects: -1}, 0)
 		if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == Moved && e.Location != "" {
 			at = e.Location
 			continue

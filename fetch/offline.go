@@ -183,7 +183,7 @@ func statusUnavailable(url string, status int) *Unavailable {
 		return unavailable(url, NotFound, text, "Search for where it went, or take another source.")
 	case status == 429:
 		return unavailable(url, RateLimited, text, "Take another source for now.")
-	case status == 401 || status == 402 || status == 403 || status == 451:
+	case status == 401 || status == 402 || status == 403 || status == 407 || status == 451:
 		return unavailable(url, Blocked, text, "It is not open to read. Take another source.")
 	}
 	return unavailable(url, Failed, text, "Take another source.")

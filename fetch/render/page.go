@@ -15,7 +15,7 @@ const (
 	atOnce   = 6             // exchanges under way for one page, as browsers do for a host
 	maxBytes = fetch.MaxFile // of all that a page loads
 
-	manyTimes = 20 // as many requests as are allowed end a page's time
+	manyTimes = 5 // as many requests as are allowed end a page's time
 )
 
 // errFlood ends the time of a page that goes on asking in vain, which keeps the browser from anything else.

@@ -190,7 +190,7 @@ func TestPagesAreApart(t *testing.T) {
 func TestLimits(t *testing.T) {
 	c := newCity()
 	c.page("www.here.example/loop", `<p>Text<script>for (;;) { alert(1); window.open("/x"); print() }</script>`)
-	c.page("www.here.example/requests", `<p>Text<script>fetch("/" + "x".repeat(1e6)); fetch("/x", { method: "POST", body: "x".repeat(2e7) });
+	c.page("www.here.example/requests", `<p>Text<script>fetch("/" + "x".repeat(1e6)); fetch("/x", { method: "POST", body: "x".repeat(14e6) });
 		setInterval(() => { for (let i = 0; i < 20; i++) fetch("/n" + Math.random()) }, 10)</script>`)
 	c.page("www.here.example/reloads", `<p>Text<script>setTimeout(() => location.reload(), 1)</script>`)
 	c.page("www.here.example/large", `<p>Text<div id="d" hidden></div><script>d.innerHTML = ("<p>" + "many words ".repeat(1e4)).repeat(500)</script>`)

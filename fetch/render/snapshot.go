@@ -24,6 +24,7 @@ func (p *page) snapshot(ctx context.Context, l *link, settled bool) (*fetch.Docu
 	if !settled {
 		l.send(session, "Emulation.setScriptExecutionDisabled", params{"value": true})
 		l.send(session, "Runtime.terminateExecution", nil)
+		l.send(session, "Page.stopLoading", nil)
 	}
 	// A world of its own: what the page made of its built-in functions is not called.
 	var world struct {
