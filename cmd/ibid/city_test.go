@@ -46,6 +46,13 @@ func TestCityDoor(t *testing.T) {
 	walk(t, c, way{"anthropic", "tavily", true}, "door")
 }
 
+// TestCityREADME runs what the README shows of the live web.
+func TestCityREADME(t *testing.T) {
+	page := city.Page{Host: "example.com", Path: "/", ContentType: "text/html", Body: []byte("<title>Example</title><main><h1>Example</h1><p>This page is on example.com, and it says in a sentence or two that it is there to be an example of a page.</p></main>")}
+	c := city.Start(t, city.Options{Inject: city.Inject{Pages: []city.Page{page}}})
+	walk(t, c, way{"anthropic", "tavily", true}, "readme", "OPENAI_API_KEY="+city.Key("openai"))
+}
+
 // walk runs one script of testdata/city in a city.
 func walk(t *testing.T, c *city.City, w way, script string, env ...string) {
 	t.Helper()
@@ -88,6 +95,7 @@ func cityConfig(c *city.City) []byte {
 	for _, h := range c.Hosts() {
 		fmt.Fprintf(&b, "%q = %q\n", h, c.Web)
 	}
+	fmt.Fprintf(&b, "\n[[provider]]\nname = \"ollama\"\nurl = %q\nkey_env = [\"OPENAI_API_KEY\"]\n", c.OpenAI) // as if behind a gateway with a key
 	for _, name := range []string{"tavily", "brave", "exa", "serper", "serply", "wikipedia", "arxiv", "openalex", "semanticscholar", "crossref", "pubmed"} {
 		fmt.Fprintf(&b, "\n[search-provider.%s]\nurl = %q\n", name, c.SearchURL(name))
 	}

@@ -229,18 +229,17 @@ func (e *env) checkSearches(list *checks, known *catalog.Catalog, calls bool) {
 // checkWeb looks at what reading the web takes.
 func (e *env) checkWeb(list *checks) {
 	t := &e.origin.tables.Fetch
-	client, err := t.client()
+	_, err := t.client()
 	text := userAgent(t.Contact)
 	if t.Contact == "" {
 		text += "; set contact under [fetch], so that owners of sites can reach you"
 	}
 	list.add("web", text, err)
-	if err != nil {
-		return
-	}
-	if _, err := render.New(render.Config{Client: client, Program: t.Browser}); err != nil {
-		list.list = append(list.list, check{"browser", "off", "only --render needs one: " + err.Error()})
-	} else {
-		list.add("browser", "found; --render ask lets a run use it", nil)
+	var none *fetch.Unavailable
+	switch path, err := render.Find(t.Browser); {
+	case errors.As(err, &none):
+		list.list = append(list.list, check{"browser", "off", "only --render needs one. " + none.Hint})
+	default:
+		list.add("browser", path+"; --render ask lets a run use it", err)
 	}
 }

@@ -76,7 +76,7 @@ func TestREADMECommandsAreRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var scripts strings.Builder
-	names, err := filepath.Glob("testdata/script/*.txtar")
+	names, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no scripts", err)
 	}

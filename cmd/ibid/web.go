@@ -165,6 +165,9 @@ func (e *env) renderer(c research.Config, client *fetch.Client) (research.Reader
 	if c.Render == "" || c.Render == "never" {
 		return nil, nil
 	}
+	if _, err := render.Find(e.origin.tables.Fetch.Browser); err != nil {
+		return nil, &runs.Error{Code: runs.Unready, Message: "rendering pages", Err: err, Hint: "Leave out --render, or install the browser."}
+	}
 	r, err := render.New(render.Config{Client: client, Program: e.origin.tables.Fetch.Browser, UserAgent: userAgent(e.origin.tables.Fetch.Contact), Now: time.Now})
 	if err != nil {
 		return nil, &runs.Error{Code: runs.Unready, Message: "rendering pages", Err: err, Hint: "Leave out --render, or install the browser."}

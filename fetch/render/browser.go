@@ -14,8 +14,9 @@ import (
 // interface, and starts in half the time.
 var programs = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// find returns the path of the browser.
-func find(program string) (string, error) {
+// Find returns the path of the browser: program, or "" for the first that is on PATH. The error is an *fetch.Unavailable that says how
+// to get one.
+func Find(program string) (string, error) {
 	if program != "" {
 		if path, err := exec.LookPath(program); err == nil {
 			return path, nil

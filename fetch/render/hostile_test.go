@@ -25,7 +25,7 @@ func hostile(t *testing.T, c *canary) string {
 func each(t *testing.T, test func(t *testing.T, program string)) {
 	browsers(t)
 	for _, name := range programs {
-		if program, err := find(name); err == nil {
+		if program, err := Find(name); err == nil {
 			t.Run(name, func(t *testing.T) {
 				elsewhere(t)
 				test(t, program)

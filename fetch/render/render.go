@@ -110,7 +110,7 @@ func (r *Renderer) Fetch(ctx context.Context, url string) (*fetch.Document, erro
 
 // render reads one page in a browser of its own.
 func (r *Renderer) render(ctx context.Context, url string) (*fetch.Document, error) {
-	program, err := find(r.config.Program)
+	program, err := Find(r.config.Program)
 	if err != nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func (c *city) asked() []string {
 // browsers skips a test where there is no browser. In CI it fails.
 func browsers(t *testing.T) {
 	t.Helper()
-	if _, err := find(""); err != nil {
+	if _, err := Find(""); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal("no Chromium: install it with apt-get install --no-install-recommends chromium-headless-shell")
 		}
