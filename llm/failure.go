@@ -38,6 +38,7 @@ func Failure(status int, h http.Header, body []byte, now time.Time) *Error {
 type failure struct {
 	message string
 	code    string // every type, code and status that the body names, in lower case
+	details string // what is said beside the message
 	number  int    // a code that is a number
 	all     string // the body as text
 }
@@ -75,7 +76,7 @@ func (f *failure) read(object []byte) {
 			f.number = n
 		}
 	}
-	for _, name := range []string{"message", "detail", "msg", "error_description"} {
+	for _, name := range []string{"message", "detail", "msg", "status_msg", "error_description"} {
 		var text string
 		if json.Unmarshal(fields[name], &text) == nil && text != "" {
 			f.message = text
@@ -83,8 +84,18 @@ func (f *failure) read(object []byte) {
 			f.message = string(fields[name]) // FastAPI's list of what is invalid
 		}
 	}
-	if inner := fields["error"]; len(inner) > 0 {
-		f.read(inner)
+	var details string
+	if json.Unmarshal(fields["details"], &details) == nil {
+		f.details += " " + details
+	}
+	for _, name := range []string{"error", "base_resp"} { // the second is MiniMax's
+		if inner := fields[name]; len(inner) > 0 {
+			f.read(inner)
+		}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(fields["errors"], &list) == nil && len(list) > 0 {
+		f.read(list[0])
 	}
 }
 
@@ -123,10 +134,11 @@ var (
 	tooLong = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|model_max_prompt_tokens_exceeded` +
 		`|(?:prompt|input|inputs|request|messages?|conversation)\b[^.]{0,40}\b(?:is|are|was)? ?too (?:long|large|many tokens)` +
 		`|prompt exceeds max|range of input length|available context size|longer than the (?:maximum )?(?:model|context)` +
-		`|exceed\w* (?:the |your |model'?s? |this |that |its |\w+'s )*(?:(?:maximum|max|allowed|total|available|supported) )*(?:context|input length|input size|prompt length|input token|model token limit|sequence length|number of tokens allowed|max_seq_len|max_model_len)` +
+		`|exceed\w* (?:the |your |model'?s? |this |that |its |\w+'s )*(?:(?:maximum|max|allowed|total|available|supported) )*(?:model len|tokens? limit|context|input length|input size|prompt length|input token|model token limit|sequence length|number of tokens allowed|max_seq_len|max_model_len)` +
 		`|context (?:size|length|window)[^.]{0,40}\b(?:exceed|overflow|too small)|maximum (?:context|prompt|model|sequence) length` +
 		`|(?:input|prompt) (?:length|tokens?|token count)[^.]{0,60}\bexceed|tokens?\b[^.]{0,20} exceed[^.]{0,30}\b(?:context|input|prompt)` +
 		`|reduce (?:the )?length of (?:the |your )?(?:messages|input|prompt)|inputs?\W? tokens \+ .{0,30} must be|inputs?\W? must have less than` +
+		`|context.?window.?exceeded|input tokens? but \d+ were|tokens in request more than|tokens_limit_reached|超长|超过.{0,20}(?:长度|上下文)` +
 		`|too large for model with|number of tokens to keep from the initial prompt|when context the overflows|context length of only` +
 		`|too many tokens: |total number of tokens .{0,40}cannot exceed|no user query found in messages|long context requests`)
 
@@ -136,16 +148,16 @@ var (
 	throttled = regexp.MustCompile(`(?i)rate.?limit|too many requests|throttl|tokens per min|requests per min|resource.?exhausted|per[- ]minute|please wait`)
 	oneTooBig = regexp.MustCompile(`(?i)request too large|long context requests|larger than .{0,20}limit`)
 
-	noCredit = regexp.MustCompile(`(?i)insufficient_quota|insufficient.?(?:balance|credit|funds|user.?quota)|credit balance|out of credits?|not enough credits?|any credits|requires more credits|no credits|billing_(?:hard_limit|not_active)|billing hard limit|exceeded_current_quota|payment required|spend(?:ing)? limit|account is not active|余额不足|欠费`)
+	noCredit = regexp.MustCompile(`(?i)insufficient_quota|insufficient.?(?:balance|credit|funds|user.?quota)|credit balance|out of credits?|not enough credits?|any credits|requires more credits|no credits|billing_(?:hard_limit|not_active)|billing hard limit|exceeded_current_quota|payment required|spend(?:ing)? limit|usage limits?\. you will regain|account is not active|余额不足|欠费`)
 	// OpenAI says so of spent credit, Google of a rate limit that passes.
 	quotaWords = regexp.MustCompile(`(?i)exceeded your current quota`)
 
-	badKey  = regexp.MustCompile(`(?i)api.?key.{0,30}(?:not valid|invalid|missing|incorrect|expired|required|not found|not provided)|(?:invalid|incorrect|missing|no|wrong|expired) (?:\w+ ){0,3}(?:api.?key|authorization header|auth token|x-api-key)|api_key_invalid|invalid_api_key`)
+	badKey  = regexp.MustCompile(`(?i)pass a valid api.?key|api.?key.{0,30}(?:not valid|invalid|missing|incorrect|expired|required|not found|not provided)|(?:invalid|incorrect|missing|no|wrong|expired) (?:\w+ ){0,3}(?:api.?key|authorization header|auth token|x-api-key)|api_key_invalid|invalid_api_key`)
 	flagged = regexp.MustCompile(`(?i)flagged|moderation|content policy|guardrail`)
 )
 
 func (f failure) kind(status int) ErrorKind {
-	text := f.code + " " + f.message
+	text := f.code + " " + f.message + f.details
 	switch {
 	case status == http.StatusPaymentRequired, noCredit.MatchString(text):
 		return Quota

@@ -4,8 +4,11 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"math"
+	"strconv"
 )
 
 // Role is who speaks. The system prompt is a field of Request, tool results travel in user messages.
@@ -123,6 +126,19 @@ type Usage struct {
 
 // Total is every token that counts against a budget.
 func (u Usage) Total() int64 { return u.In + u.CacheRead + u.CacheWrite + u.Out }
+
+// A Count is a number of tokens as a provider writes it: a number, or one in a string. What is neither counts as 0.
+type Count float64
+
+// UnmarshalJSON reads a count; it never fails.
+func (c *Count) UnmarshalJSON(b []byte) error {
+	n, err := strconv.ParseFloat(string(bytes.Trim(b, `" `)), 64)
+	if err != nil || math.IsNaN(n) {
+		n = 0
+	}
+	*c = Count(n)
+	return nil
+}
 
 // A Model answers requests. Encode and Decode are pure functions; Send is the only effect. One value serves many runs.
 type Model interface {

@@ -115,6 +115,15 @@ func TestFailureKinds(t *testing.T) {
 		{500, message("Context size has been exceeded."), llm.TooLong, 0},
 		{413, `{"error":{"message":"Request too large for model x on tokens per minute (TPM): Limit 6000, Requested 8000","type":"tokens","code":"rate_limit_exceeded"}}`, llm.TooLong, 0},
 		{429, message("Request too large for gpt-4o in organization org-1 on tokens per min (TPM): Limit 30000, Requested 45000."), llm.TooLong, 0},
+		{400, `{"base_resp":{"status_code":2013,"status_msg":"invalid params, context window exceeds limit (2013)"}}`, llm.TooLong, 0},
+		{400, `{"errors":[{"code":"invalid_input_argument","message":"the number of input tokens 5000 cannot exceed the total tokens limit 4096 for this model"}]}`, llm.TooLong, 0},
+		{400, `{"error":{"code":"x","message":"Bad request","details":"Request body too large for gpt-4o model. Max size: 8000 tokens."}}`, llm.TooLong, 0},
+		{413, `{"error":{"code":"tokens_limit_reached","message":"tokens_limit_reached"}}`, llm.TooLong, 0},
+		{400, message("litellm.BadRequestError: ContextWindowExceededError"), llm.TooLong, 0},
+		{400, message("Total tokens 300000 exceed max model len 262144"), llm.TooLong, 0},
+		{400, message("This model supports a maximum of 128000 input tokens but 140000 were provided"), llm.TooLong, 0},
+		{400, message("tokens in request more than max tokens allowed"), llm.TooLong, 0},
+		{400, message("Prompt 超长"), llm.TooLong, 0},
 
 		{400, message("max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for the model"), llm.BadRequest, 0},
 		{400, message("max_tokens is too large: 100000. This model supports at most 16384 completion tokens."), llm.BadRequest, 0},
@@ -141,6 +150,9 @@ func TestFailureKinds(t *testing.T) {
 		{402, message("This request requires more credits, or fewer max_tokens."), llm.Quota, 0},
 		{403, message("Your newly created team doesn't have any credits yet."), llm.Quota, 0},
 
+		{400, message("You have reached your specified API usage limits. You will regain access on 2026-01-01 at 00:00 UTC."), llm.Quota, 0},
+
+		{400, message("Please pass a valid API key"), llm.Auth, 0},
 		{401, message("Incorrect API key provided: sk-ab***wxyz."), llm.Auth, 0},
 		{400, message("API key not valid. Please pass a valid API key."), llm.Auth, 0},
 		{401, "Unauthorized", llm.Auth, 0},

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"ibid/llm"
@@ -260,18 +261,19 @@ func withoutCalls(blocks []llm.Block) []llm.Block {
 // usage counts tokens as the API does: input_tokens without what the cache read or wrote. In a stream the counts are
 // cumulative and stand in the first event, the last, or both; each is the largest that was told.
 type usage struct {
-	In         float64 `json:"input_tokens"`
-	CacheRead  float64 `json:"cache_read_input_tokens"`
-	CacheWrite float64 `json:"cache_creation_input_tokens"`
-	Out        float64 `json:"output_tokens"`
+	In         llm.Count `json:"input_tokens"`
+	CacheRead  llm.Count `json:"cache_read_input_tokens"`
+	CacheWrite llm.Count `json:"cache_creation_input_tokens"`
+	Out        llm.Count `json:"output_tokens"`
 	Details    struct {
-		Thinking float64 `json:"thinking_tokens"`
+		Thinking llm.Count `json:"thinking_tokens"`
 	} `json:"output_tokens_details"`
 }
 
 func (u *usage) add(raw json.RawMessage) {
 	var more usage
-	if len(raw) == 0 || json.Unmarshal(raw, &more) != nil {
+	var field *json.UnmarshalTypeError // of a part that is none of ours; the others count
+	if err := json.Unmarshal(raw, &more); len(raw) == 0 || err != nil && !errors.As(err, &field) {
 		return
 	}
 	u.In, u.CacheRead, u.CacheWrite = max(u.In, more.In), max(u.CacheRead, more.CacheRead), max(u.CacheWrite, more.CacheWrite)
@@ -280,7 +282,7 @@ func (u *usage) add(raw json.RawMessage) {
 
 // tokens is not Known where the counts cannot be true: no request is free, and no words are.
 func (u *usage) tokens(said bool) llm.Usage {
-	for _, n := range []float64{u.In, u.CacheRead, u.CacheWrite, u.Out} {
+	for _, n := range []llm.Count{u.In, u.CacheRead, u.CacheWrite, u.Out} {
 		if n < 0 || n > 1e12 {
 			return llm.Usage{}
 		}

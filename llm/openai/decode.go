@@ -99,17 +99,23 @@ func (m *Model) Decode(answer []byte) (llm.Response, error) {
 
 func (m *Model) decodeStream(stream []byte) (llm.Response, error) {
 	var a assembly
-	events := 0
+	events, done := 0, false
 	for e := range llm.StreamEvents(stream) {
 		data := bytes.TrimSpace(e.Data)
 		if len(data) == 0 {
 			continue
 		}
-		if string(data) == "[DONE]" {
-			a.ended = true
-			break
+		if strings.EqualFold(string(data), "[DONE]") {
+			a.ended, done = true, true
+			continue
 		}
 		var c chunk
+		if done { // some servers count after the end; nothing else of it counts
+			if json.Unmarshal(data, &c) == nil {
+				a.usage.add(c.Usage)
+			}
+			continue
+		}
 		if err := json.Unmarshal(data, &c); err != nil {
 			if !e.Whole && events > 0 {
 				break // the stream was cut here

@@ -2,33 +2,42 @@ package openai
 
 import (
 	"encoding/json"
+	"errors"
 
 	"ibid/llm"
 )
 
 // usage counts tokens as Chat Completions does: prompt_tokens with what a cache read or wrote.
 type usage struct {
-	Prompt     float64 `json:"prompt_tokens"`
-	Completion float64 `json:"completion_tokens"`
-	Total      float64 `json:"total_tokens"`
+	Prompt     llm.Count `json:"prompt_tokens"`
+	Completion llm.Count `json:"completion_tokens"`
+	Input      llm.Count `json:"input_tokens"` // instead of the two, from gateways to other protocols
+	Output     llm.Count `json:"output_tokens"`
+	Total      llm.Count `json:"total_tokens"`
 	Details    struct {
-		Read  float64 `json:"cached_tokens"`
-		Write float64 `json:"cache_write_tokens"`
+		Read  llm.Count `json:"cached_tokens"`
+		Write llm.Count `json:"cache_write_tokens"`
 	} `json:"prompt_tokens_details"`
 	Out struct {
-		Reasoning float64 `json:"reasoning_tokens"`
+		Reasoning llm.Count `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
-	Hit    float64 `json:"prompt_cache_hit_tokens"` // DeepSeek
-	Cached float64 `json:"cached_tokens"`           // Moonshot
+	Hit    llm.Count `json:"prompt_cache_hit_tokens"` // DeepSeek
+	Cached llm.Count `json:"cached_tokens"`           // Moonshot
 }
 
 // add takes the last count that says anything: streams repeat it, and begin with null or zeros.
 func (u *usage) add(raw json.RawMessage) {
 	var more usage
-	if len(raw) == 0 || json.Unmarshal(raw, &more) != nil || more.Prompt == 0 && more.Completion == 0 {
+	var field *json.UnmarshalTypeError // of a part that is none of ours; the others count
+	if err := json.Unmarshal(raw, &more); len(raw) == 0 || err != nil && !errors.As(err, &field) {
 		return
 	}
-	*u = more
+	if more.Prompt == 0 && more.Completion == 0 {
+		more.Prompt, more.Completion = more.Input, more.Output
+	}
+	if more.Prompt != 0 || more.Completion != 0 {
+		*u = more
+	}
 }
 
 // tokens is not Known where the counts cannot be true: no request is free, and no words are. Tokens of the total that
@@ -39,7 +48,7 @@ func (u *usage) tokens(said bool) llm.Usage {
 	if hidden := u.Total - u.Prompt - u.Completion; hidden > 0 {
 		out, reasoning = out+hidden, max(reasoning, hidden)
 	}
-	for _, n := range []float64{u.Prompt, out, read, write, reasoning} {
+	for _, n := range []llm.Count{u.Prompt, out, read, write, reasoning} {
 		if n < 0 || n > 1e12 {
 			return llm.Usage{}
 		}

@@ -182,6 +182,11 @@ func TestDecodeOddities(t *testing.T) {
 		{"the second choice", `{"choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"stop"}]}`, llm.StopEnd, "a", llm.Usage{}},
 		{"usage in the choice", `data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop","usage":` + usage + "}]}\n\ndata: [DONE]\n\n", llm.StopEnd, "a", known},
 		{"usage of Groq", `data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":` + usage + "}}\n\n", llm.StopEnd, "a", known},
+		{"usage in strings", whole(`{"content":"a"}`, `"stop"`, `{"prompt_tokens":"10","completion_tokens":"5"}`), llm.StopEnd, "a", known},
+		{"usage by other names", whole(`{"content":"a"}`, `"stop"`, `{"input_tokens":10,"output_tokens":5}`), llm.StopEnd, "a", known},
+		{"usage with odd details", whole(`{"content":"a"}`, `"stop"`, `{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":"none"}`), llm.StopEnd, "a", known},
+		{"usage after the end", `data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n" + `data: {"choices":[{"index":0,"delta":{"content":"b"}}],"usage":` + usage + "}\n\ndata: bye\n\n", llm.StopEnd, "a", known},
+		{"an end in small letters", `data: {"choices":[{"index":0,"delta":{"content":"a"}}],"usage":` + usage + "}\n\ndata: [done]\n\n", llm.StopEnd, "a", known},
 		{"usage before a cut", `data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}],"usage":` + usage + "}\n\n", llm.StopLength, "a", llm.Usage{}},
 		{"an error that is none", `{"error":null,"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, llm.StopEnd, "a", llm.Usage{}},
 	} {
