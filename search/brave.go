@@ -30,7 +30,7 @@ func readBrave(body []byte) (Answer, error) {
 	if err := decode(body, &v); err != nil {
 		return Answer{}, err
 	}
-	if v.Web == nil && v.Type == "search" && v.Query != nil { // a search without web results leaves the section out
+	if v.Web == nil && v.Type == "search" && v.Query != nil && leftOut(body, list[hit]{}) { // a search without web results leaves the section out
 		return Answer{Results: []Result{}}, nil
 	}
 	if v.Web == nil {

@@ -24,12 +24,14 @@ func decode(body []byte, v any) error {
 // that is there and empty says that nothing was found.
 type list[T any] struct {
 	there bool
+	odd   bool // something stands in its place that is no list
 	items []T
 }
 
 func (l *list[T]) UnmarshalJSON(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		l.odd = err == nil && t != nil
 		return nil // null, or no list
 	}
 	l.there = true
@@ -54,6 +56,13 @@ func results[T any](body []byte, l list[T], read func(T) Result) (Answer, error)
 		answer.Results = append(answer.Results, read(item))
 	}
 	return answer, nil
+}
+
+// leftOut says whether an answer may leave out a list that would be empty: nothing else stands there, and it tells of no
+// failure.
+func leftOut[T any](body []byte, l list[T]) bool {
+	message, _ := fault(body)
+	return !l.there && !l.odd && message == ""
 }
 
 // noList is the error of an answer that is JSON and has no list of results: often it reports a failure.

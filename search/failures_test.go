@@ -153,6 +153,13 @@ func TestFailuresInTheirOwnWords(t *testing.T) {
 		{"searxng", reply{200, nil, `{"results":[],"unresponsive_engines":[["brave","too many requests"],["google"],[]]}`}, search.Failed, "brave (too many requests), google, an engine"},
 		{"searxng", reply{200, nil, `{"results":[{"url":"https://a.example/","title":"A","content":null}],"unresponsive_engines":[["google","CAPTCHA"]]}`}, search.Degraded, "google (CAPTCHA)"},
 		{"searxng", reply{200, nil, `{"results":[]}`}, "empty", ""},
+		{"searxng", reply{200, nil, `{"results":[],"unresponsive_engines":["google"]}`}, search.Failed, "google"},
+		{"searxng", reply{200, nil, `{"results":[{"url":"https://a.example/"}],"unresponsive_engines":{"google":"CAPTCHA"}}`}, search.Degraded, "google"},
+		{"serper", reply{200, nil, `{"searchParameters":{"q":"x"},"organic":{}}`}, search.Failed, "no list"},
+		{"serper", reply{200, nil, `{"searchParameters":{"q":"x"},"message":"Try again later"}`}, search.Failed, "Try again later"},
+		{"semanticscholar", reply{200, nil, `{"total":0,"error":"index is being built"}`}, search.Failed, "being built"},
+		{"wikipedia", reply{200, nil, `{"error":{"code":"cirrussearch-too-busy-error","info":"Search is currently too busy. Please try again later."}}`}, search.RateLimited, "too busy"},
+		{"wikipedia", reply{200, nil, `{"httpCode":400,"httpReason":"Bad Request"}`}, search.Failed, "Bad Request"},
 		{"wikipedia", reply{403, nil, "Please set a user-agent and respect our robot policy"}, search.Failed, "contact"},
 		{"arxiv", reply{200, nil, feed(`<opensearch:totalResults>0</opensearch:totalResults>`)}, "empty", ""},
 		{"arxiv", reply{200, nil, feed(`<opensearch:totalResults>812</opensearch:totalResults>`)}, search.Failed, "no entry"},
@@ -232,7 +239,7 @@ func TestTokensOfAFailedModelSearch(t *testing.T) {
 // No key is in any error or in what is recorded of one, whatever the server says and however the exchange ends.
 func TestKeysStayOutOfErrors(t *testing.T) {
 	const key = "sk-canary+0815/x=y"
-	secrets := []string{key, url.QueryEscape(key), url.PathEscape(key), "pass-canary"}
+	secrets := []string{key, key[:9], key[9:], url.QueryEscape(key), url.PathEscape(key), "pass-canary"}
 	check := func(t *testing.T, err error) {
 		t.Helper()
 		recorded, _ := json.Marshal(err)
@@ -254,6 +261,9 @@ func TestKeysStayOutOfErrors(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				}
 				echo := r.URL.String() + " " + fmt.Sprint(r.Header) + " " + key
+				if code%2 == 1 { // so that the text is cut in the middle of the key
+					echo = strings.Repeat("x", 148) + key
+				}
 				if code/100 == 3 {
 					w.Header().Set("Location", "http://127.0.0.2:9/?api_key="+url.QueryEscape(key))
 				}

@@ -21,7 +21,7 @@ const (
 // What services say of a failure, whatever status they put on it.
 var (
 	saysQuota = regexp.MustCompile(`(?i)quota|credits?\b|usage limit|\bbalance\b|billing|run out of|(?:daily|monthly|plan) (?:\w+ )?limit|insufficient funds|payment required`)
-	saysRate  = regexp.MustCompile(`(?i)rate.?limit|rate exceeded|too many (?:requests|queries|concurrent)|too_many_requests|slow down|throttl|overloaded|captcha|unusual traffic|anomaly|confirm that a (?:person|human)|are you (?:a )?(?:human|robot)|you(?:'re| are) (?:a )?human|not a robot|just a moment|attention required`)
+	saysRate  = regexp.MustCompile(`(?i)rate.?limit|rate exceeded|too many (?:requests|queries|concurrent)|too_many_requests|slow down|throttl|overloaded|too[ -]busy|captcha|unusual traffic|anomaly|confirm that a (?:person|human)|are you (?:a )?(?:human|robot)|you(?:'re| are) (?:a )?human|not a robot|just a moment|attention required`)
 	saysKey   = regexp.MustCompile(`(?i)unauthori[sz]ed|unauthenticated|forbidden|x-subscription-token|(?:api|access|subscription|auth\w*)[ _-]?(?:key|token)`)
 )
 
@@ -167,7 +167,7 @@ func collect(v any, depth int, said *[]string) {
 			collect(x, depth+1, said)
 		}
 	case map[string]any:
-		for _, name := range []string{"message", "detail", "error", "errors", "error_description", "ERROR", "code", "type", "tag", "reason"} {
+		for _, name := range []string{"message", "detail", "error", "errors", "error_description", "ERROR", "info", "httpReason", "code", "type", "tag", "reason"} {
 			if x, found := v[name]; found && (depth > 0 || name != "type") {
 				collect(x, depth+1, said)
 			}

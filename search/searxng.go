@@ -2,9 +2,12 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -32,20 +35,47 @@ func readSearXNG(body []byte) (Answer, error) {
 	type hit struct{ Title, URL, Content string }
 	var v struct {
 		Results list[hit]
-		Failed  list[[]string] `json:"unresponsive_engines"` // name and reason of each
+		Failed  engines `json:"unresponsive_engines"`
 	}
 	if err := decode(body, &v); err != nil {
 		return Answer{}, err
 	}
 	answer, err := results(body, v.Results, func(h hit) Result { return Result{h.Title, h.URL, h.Content} })
-	if err != nil || len(v.Failed.items) == 0 {
+	if err != nil || len(v.Failed) == 0 {
 		return answer, err
 	}
-	reason := unresponsive(v.Failed.items)
+	reason := unresponsive(v.Failed)
 	if len(answer.Results) == 0 {
 		return answer, &Error{Outcome: Failed, Reason: "nothing came back, and " + reason, Hint: hintLater}
 	}
 	return answer, &Error{Outcome: Degraded, Reason: reason, Hint: "What these engines would have found is missing."}
+}
+
+// engines are those that failed, each with its name and mostly a reason: in a list of pairs, of names, or by name.
+type engines [][]string
+
+func (e *engines) UnmarshalJSON(b []byte) error {
+	var pairs list[json.RawMessage]
+	if err := json.Unmarshal(b, &pairs); err != nil {
+		return err
+	}
+	for _, raw := range pairs.items {
+		var pair []string
+		var name string
+		if json.Unmarshal(raw, &name) == nil {
+			pair = []string{name}
+		} else if json.Unmarshal(raw, &pair) != nil {
+			pair = nil // an engine that is not named has failed all the same
+		}
+		*e = append(*e, pair)
+	}
+	var byName map[string]json.RawMessage
+	if pairs.odd && json.Unmarshal(b, &byName) == nil {
+		for _, name := range slices.Sorted(maps.Keys(byName)) {
+			*e = append(*e, []string{name})
+		}
+	}
+	return nil
 }
 
 // unresponsive says which engines failed, and why.

@@ -42,7 +42,7 @@ func readSemanticScholar(body []byte) (Answer, error) {
 	if err := decode(body, &v); err != nil {
 		return Answer{}, err
 	}
-	if !v.Data.there && v.Total != nil && *v.Total == 0 { // then the list may be left out
+	if v.Total != nil && *v.Total == 0 && leftOut(body, v.Data) { // then the list may be left out
 		return Answer{Results: []Result{}}, nil
 	}
 	return results(body, v.Data, func(p paper) Result {

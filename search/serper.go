@@ -24,7 +24,7 @@ func readSerper(body []byte) (Answer, error) {
 	if err := decode(body, &v); err != nil {
 		return Answer{}, err
 	}
-	if !v.Organic.there && v.SearchParameters != nil { // the sections that have nothing are left out
+	if v.SearchParameters != nil && leftOut(body, v.Organic) { // the sections that have nothing are left out
 		return Answer{Results: []Result{}}, nil
 	}
 	return results(body, v.Organic, func(h hit) Result { return Result{h.Title, h.Link, h.Snippet} })

@@ -83,20 +83,6 @@ func (s *service) signed(e *Error) *Error {
 	return e
 }
 
-// redact replaces the key, as it is and as it is written in an address, and the password of the service's address.
-func (s *service) redact(text string) string {
-	password, _ := s.base.User.Password()
-	for _, secret := range []string{s.Key, password} {
-		if len(secret) < 4 {
-			continue // it hides nothing, and would tear words apart
-		}
-		for _, spelling := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret)} {
-			text = strings.ReplaceAll(text, spelling, "…")
-		}
-	}
-	return text
-}
-
 // A call is one exchange with a service.
 type call struct {
 	path    string
