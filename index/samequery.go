@@ -3,7 +3,6 @@ package index
 import (
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // sameRatio is how similar two queries have to be to count as one (TOOLS-12), by the length of what they share.
@@ -35,13 +34,28 @@ type question struct {
 	roles   map[string]string  // stem → the preposition whose words it is among
 	subject map[string]bool    // content words before the verb that has a direction; nil without one
 	object  map[string]bool    // and behind it
-	joined  map[[2]string]bool // names that follow each other with nothing between
+	joined  map[[2]string]bool // names that follow each other with nothing between, and words with a hyphen between
+	order   []string           // content words with fillers, and where a preposition or a conjunction parted them, ""
+	verbs   map[string]bool    // words of order that may be a verb with a subject before and an object behind
+	denied  string             // first content word behind a negation
+	hanging string             // role of a preposition with nothing behind it: what is it made from
+	whole   side               // of the directed verb, where a question leaves no doubt
 	negated bool
 	asks    string // who, when, where, why, how, how many …; empty where any answer will do
 }
 
-// Words that turn a query round.
-var negations = wordSet("not no never without cannot neither nor none nobody nothing except excluding lacking minus non")
+// A side is the one word group that a question with a directed verb names: "what causes X" its object, "what does X
+// cause" its subject.
+type side struct {
+	verb  string
+	agent bool
+	words map[string]bool
+}
+
+// Words that turn a query round, also those of the languages that many queries are in.
+var negations = wordSet(`not no never without cannot neither nor none nobody nothing except excluding lacking minus non
+	nicht kein keine keinen keiner ohne nie niemals pas sans jamais aucun aucune sin ningun ninguna nunca senza nessun nessuna
+	geen niet zonder inte utan ikke ingen uden uten nao sem nie bez не без нет никогда`)
 
 // Interrogatives that ask for different things. What and which ask for anything.
 var asking = wordSet("who whose when where why how")
@@ -49,16 +63,20 @@ var asking = wordSet("who whose when where why how")
 // Words behind how that make it ask for an amount.
 var amounts = wordSet("many much long often far old big large fast high deep")
 
-// Prepositions that give the words behind them a role. An empty role ends the one before: "of" and "for" may stand with
-// any word.
+// Prepositions that give the words behind them a role. An empty role ends the one before.
 var roles = map[string]string{
 	"from": "from", "to": "to", "into": "to", "onto": "to", "towards": "to", "toward": "to", "by": "by", "against": "against",
-	"than": "than", "before": "before", "after": "after", "over": "over", "under": "under",
-	"of": "", "in": "", "at": "", "on": "", "for": "", "with": "", "without": "", "as": "", "via": "", "and": "", "or": "",
+	"than": "than", "before": "before", "after": "after", "over": "over", "under": "under", "on": "on", "upon": "on",
+	"von": "from", "aus": "from", "nach": "to", "gegen": "against", "vor": "before", "depuis": "from", "vers": "to", "desde": "from", "hacia": "to",
+	"of": "of", "in": "in", "at": "in", "for": "for", "with": "with",
+	"without": "", "as": "", "via": "", "and": "", "or": "",
 }
 
 // opposed holds the roles whose exchange turns the meaning round.
-var opposed = wordSet("from to by against than before after over under")
+var opposed = wordSet("from to by against than before after over under on of in for with")
+
+// loose holds those of them that may stand for each other: the weather of, in and for a place.
+var loose = wordSet("of in for with")
 
 // Verbs whose two sides cannot be exchanged, as stems of their forms.
 var directed = stemSet(`cause lead affect influence increase reduce lower raise prevent beat defeat replace acquire buy sell own sue
@@ -77,133 +95,6 @@ func stemSet(list string) map[string]bool {
 	}
 	return set
 }
-
-// readQuestion takes a query apart.
-func readQuestion(text string) question {
-	if len(text) > maxQueryBytes {
-		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
-	}
-	text = fold(text)
-	r := reader{capitals: capitalised(text), adjacent: true}
-	r.q = question{exact: map[string]bool{}, roles: map[string]string{}, joined: map[[2]string]bool{}}
-	words(contracted.Replace(text), func(w []byte, kind wordKind) {
-		if kind == whole && len(r.q.stems) < maxQueryTerms {
-			r.word(string(w))
-		}
-	})
-	if r.passive {
-		r.q.subject, r.q.object = r.q.object, r.q.subject
-	}
-	if content := slices.DeleteFunc(slices.Clone(r.q.stems), func(s string) bool { return filler[s] }); len(content) > 0 {
-		r.q.stems = content
-	}
-	return r.q
-}
-
-// contracted spells negations out; the tokeniser drops the ends of contractions.
-var contracted = strings.NewReplacer("can't", "can not", "won't", "will not", "Can't", "can not", "Won't", "will not", "n't", " not")
-
-// reader reads a query word by word.
-type reader struct {
-	q        question
-	capitals map[string]bool
-	n        int    // words read
-	role     string // of the words that follow
-	last     string // word
-	lastName string // stem of the last content word, if it is a name
-	adjacent bool   // nothing stands between the last content word and here
-	passive  bool   // "cut by waves" is "waves cut"
-}
-
-func (r *reader) word(w string) {
-	q, root := &r.q, stem(w)
-	switch {
-	case asking[w] && q.asks == "":
-		q.asks = w
-	case q.asks == "how" && r.last == "how" && amounts[w]:
-		q.asks = "how " + w
-	}
-	if role, ok := roles[w]; ok && r.last != "how" {
-		r.role = role
-	}
-	if w == "by" && q.subject != nil && len(q.object) == 0 {
-		r.passive = true
-	}
-	first := r.n == 0
-	r.n++
-	r.last = w
-	if negations[w] {
-		q.negated = !q.negated
-	}
-	if stopWords[w] || negations[w] || w == "vs" || w == "versus" || w == "minus" {
-		r.adjacent = false
-		return
-	}
-	r.content(w, root, first)
-	r.adjacent = true
-}
-
-// content reads a content word.
-func (r *reader) content(w, root string, first bool) {
-	q := &r.q
-	switch {
-	case directed[root] && r.role == "to": // to migrate, to import
-		r.role = ""
-	case opposed[r.role] && r.role != w && !identifies(w):
-		q.roles[root] = r.role
-	}
-	switch {
-	case directed[root] && q.subject == nil && len(q.stems) > 0:
-		q.subject, q.object = set(q.stems), map[string]bool{}
-	case q.object != nil:
-		q.object[root] = true
-	}
-	if identifies(w) || r.capitals[w] && !first {
-		q.exact[root] = true
-	}
-	name := ""
-	if r.capitals[w] {
-		name = root
-		if r.adjacent && r.lastName != "" && r.lastName != name {
-			q.joined[[2]string{r.lastName, name}] = true
-		}
-	}
-	r.lastName = name
-	q.stems = append(q.stems, root)
-}
-
-// capitalised returns the words that begin with a capital letter, lower case. A query in capitals or in title case
-// throughout names nothing.
-func capitalised(text string) map[string]bool {
-	found, all := map[string]bool{}, 0
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		r := []rune(w)[0]
-		lower := strings.ToLower(w)
-		if stopWords[lower] {
-			continue
-		}
-		all++
-		if unicode.IsUpper(r) {
-			found[lower] = true
-		}
-	}
-	if len(found) == all {
-		return nil
-	}
-	return found
-}
-
-// identifies reports whether a word picks one out of a series: a number, a version, a numeral, a single letter.
-func identifies(word string) bool {
-	if strings.ContainsFunc(word, unicode.IsNumber) || strings.ContainsAny(word, "+#") || len(word) == 1 {
-		return true
-	}
-	return series[word]
-}
-
-var series = wordSet(`ii iii iv vi vii viii ix xi xii zero one two three four five six seven eight nine ten first second third fourth
-	fifth january february march april june july august september october november december monday tuesday wednesday thursday friday
-	saturday sunday spring summer autumn winter latest newest oldest current previous next`)
 
 func set(words []string) map[string]bool {
 	s := map[string]bool{}
@@ -256,7 +147,7 @@ func (q question) turned(o question) bool {
 		}
 	}
 	for s, role := range q.roles {
-		if other := o.roles[s]; other != "" && other != role {
+		if other := o.roles[s]; other != "" && other != role && !(loose[role] && loose[other]) {
 			return true
 		}
 	}
@@ -265,7 +156,34 @@ func (q question) turned(o question) bool {
 			return true
 		}
 	}
+	switch {
+	case q.denied != "" && o.denied != "" && q.denied != o.denied:
+		return true
+	case q.hanging != "" && len(o.under(q.hanging)) > 0, o.hanging != "" && len(q.under(o.hanging)) > 0:
+		return true
+	case q.whole.verb != "" && q.whole.verb == o.whole.verb && q.whole.agent != o.whole.agent && overlap(q.whole.words, o.whole.words):
+		return true
+	case q.exchanged(o):
+		return true
+	}
 	return overlap(less(q.subject, q.object), less(o.object, o.subject)) && overlap(less(q.object, q.subject), less(o.subject, o.object))
+}
+
+// exchanged reports whether one query is the other with the two sides of one word exchanged, and that word may be a verb:
+// dog bites man. With a preposition or a conjunction between them the words have their parts from that.
+func (q question) exchanged(o question) bool {
+	n := len(q.order)
+	if n < 3 || n != len(o.order) || slices.Contains(q.order, "") || slices.Contains(o.order, "") {
+		return false
+	}
+	for i := 1; i < n-1; i++ {
+		verb, j := q.order[i], n-1-i
+		if q.verbs[verb] && o.verbs[verb] && o.order[j] == verb && !slices.Equal(q.order, o.order) &&
+			slices.Equal(q.order[:i], o.order[j+1:]) && slices.Equal(q.order[i+1:], o.order[:j]) {
+			return true
+		}
+	}
+	return false
 }
 
 // under returns the words that stand behind a preposition.
