@@ -32,39 +32,39 @@ type check struct {
 	Found string `json:"found"`
 }
 
-// checks collects lines, also from calls that are made side by side; each keeps its place.
+// checks collects lines, also from calls that are made side by side; each keeps its place, and is there when wg is done.
 type checks struct {
-	mu   sync.Mutex
-	list []check
+	list []*check
 	wg   sync.WaitGroup
 }
 
 func (c *checks) add(name, found string, err error) {
-	state := "ok"
-	if err != nil {
-		state, found = "FAIL", err.Error()
-	}
-	c.list = append(c.list, check{name, state, found})
+	c.list = append(c.list, (&check{Name: name}).found(found, err))
+}
+
+// off is a line for what is not set up.
+func (c *checks) off(name, hint string) {
+	c.list = append(c.list, &check{name, "off", hint})
 }
 
 // call makes a line of what an exchange says, in its own time.
 func (c *checks) call(ctx context.Context, name string, f func(context.Context) (string, error)) {
-	at := len(c.list)
-	c.list = append(c.list, check{Name: name})
-	c.wg.Add(1)
-	go func() {
-		defer c.wg.Done()
+	line := &check{Name: name}
+	c.list = append(c.list, line)
+	c.wg.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 		defer cancel()
-		found, err := f(ctx)
-		state := "ok"
-		if err != nil {
-			state, found = "FAIL", strings.Join(strings.Fields(err.Error()), " ")
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.list[at].State, c.list[at].Found = state, found
-	}()
+		line.found(f(ctx))
+	})
+}
+
+// found completes a line.
+func (c *check) found(text string, err error) *check {
+	c.State, c.Found = "ok", text
+	if err != nil {
+		c.State, c.Found = "FAIL", strings.Join(strings.Fields(err.Error()), " ")
+	}
+	return c
 }
 
 // Run checks what a run needs, a line each, with one cheap call to each provider that is set up, and says what to set for
@@ -145,9 +145,9 @@ func (e *env) checkModels(list *checks, known *catalog.Catalog, calls bool) {
 		_, set := keyOf(p)
 		switch {
 		case !set:
-			list.list = append(list.list, check{name, "off", "set " + strings.Join(p.KeyEnv, " or ")})
+			list.off(name, "set "+strings.Join(p.KeyEnv, " or "))
 		case p.DefaultModel == "":
-			list.list = append(list.list, check{name, "off", "at " + p.URL + "; name one of its models: --model " + p.Name + "/MODEL"})
+			list.off(name, "at "+p.URL+"; name one of its models: --model "+p.Name+"/MODEL")
 		case !calls:
 			list.add(name, "there is a key; not called", nil)
 		default:
@@ -201,9 +201,9 @@ func (e *env) checkSearches(list *checks, known *catalog.Catalog, calls bool) {
 		models := k.Name == catalog.Anthropic || k.Name == catalog.OpenAI
 		switch {
 		case k.NeedsKey && os.Getenv(own.KeyEnv) == "":
-			list.list = append(list.list, check{name, "off", "set " + own.KeyEnv + "; see " + k.Site})
+			list.off(name, "set "+own.KeyEnv+"; see "+k.Site)
 		case k.NeedsURL && own.URL == "":
-			list.list = append(list.list, check{name, "off", "set " + strings.ToUpper(k.Name) + "_URL; see " + k.Site})
+			list.off(name, "set "+strings.ToUpper(k.Name)+"_URL; see "+k.Site)
 		case !k.NeedsKey && !k.NeedsURL && own.URL == "":
 			list.add(name, "needs no key: --search "+k.Name, nil)
 		case !calls || models:
@@ -238,7 +238,7 @@ func (e *env) checkWeb(list *checks) {
 	var none *fetch.Unavailable
 	switch path, err := render.Find(t.Browser); {
 	case errors.As(err, &none):
-		list.list = append(list.list, check{"browser", "off", "only --render needs one. " + none.Hint})
+		list.off("browser", "only --render needs one. "+none.Hint)
 	default:
 		list.add("browser", path+"; --render ask lets a run use it", err)
 	}
