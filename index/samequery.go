@@ -173,7 +173,9 @@ func (q question) turned(o question) bool {
 // dog bites man. With a preposition or a conjunction between them the words have their parts from that.
 func (q question) exchanged(o question) bool {
 	n := len(q.order)
-	if n < 3 || n != len(o.order) || slices.Contains(q.order, "") || slices.Contains(o.order, "") {
+	// A year does nothing, and nothing is done to it.
+	none := func(w string) bool { return w == "" || identifies(w) }
+	if n < 3 || n != len(o.order) || slices.ContainsFunc(q.order, none) || slices.ContainsFunc(o.order, none) {
 		return false
 	}
 	for i := 1; i < n-1; i++ {

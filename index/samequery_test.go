@@ -28,6 +28,7 @@ func TestSameQuery(t *testing.T) {
 		{"effects of climate change on coral reefs", "climate change effects on coral reefs"},
 		{"what causes inflation", "inflation causes"},
 		{"author of war and peace", "war and peace author"},
+		{"grid losses 2024", "2024 losses grid"},
 		{"weather in Oslo", "weather for Oslo"},
 		{"countries without an army", "without army countries"},
 		{"wars between russia and ukraine", "wars between ukraine and russia"},
