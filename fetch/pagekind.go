@@ -30,10 +30,15 @@ func judge(asked string, r *Response, now time.Time) verdict {
 	if len(bytes.TrimSpace(r.Body)) == 0 {
 		return verdict{unavailable: unavailable(asked, Empty, "the server answered with nothing", "Take another source.")}
 	}
-	if !isHTML(r) {
+	if !isHTML(r) && !isNote(r) {
 		return verdict{}
 	}
 	return judgePage(asked, r, scanPage(r.Body))
+}
+
+// isNote reports whether an answer is a line or two of plain text, such as small servers say that there is no such page.
+func isNote(r *Response) bool {
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") && len(r.Body) < shortWidget && bytes.IndexByte(r.Body, '<') < 0
 }
 
 // isHTML reports whether an answer is a page: declared as one, or looking like one where the declaration says little.
@@ -60,6 +65,8 @@ func judgePage(asked string, r *Response, p *pageScan) verdict {
 		return verdict{refresh: target}
 	}
 	switch {
+	case p.limited():
+		return verdict{unavailable: limited(asked, "it says that too many requests were made, though the server answered "+fmt.Sprint(r.Status), 0)}
 	case p.asksConsent():
 		return no(ConsentWall, "a question for consent to cookies stands in its place", "Take another source, or a copy of it elsewhere.")
 	case p.shell() && !p.interrupted():

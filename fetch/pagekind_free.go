@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -10,11 +11,16 @@ import (
 // texts count: a museum is not free either, and neither is the article that a page links to.
 func notFree(ld []byte) bool {
 	var v any
-	if json.Unmarshal(bytes.TrimSpace(ld), &v) != nil {
-		return false
+	if json.Unmarshal(bytes.TrimSpace(ld), &v) != nil { // wrapped in comments, or with a bare line break in a text
+		return notFreeMark.Match(ld) && textMark.Match(ld)
 	}
 	return notFreeNode(v, 0)
 }
+
+var (
+	notFreeMark = regexp.MustCompile(`(?i)"isAccessibleForFree"\s*:\s*("?false\b|"https?://schema\.org/false")`)
+	textMark    = regexp.MustCompile(`"@type"\s*:\s*\[?\s*"[^"]{0,100}(Article|Posting|WebPage|CreativeWork|Report|Review|Chapter)"`)
+)
 
 func notFreeNode(v any, depth int) bool {
 	switch v := v.(type) {

@@ -14,6 +14,8 @@ import (
 const (
 	maxScan     = 512 << 10 // bytes of a page that are looked at
 	maxScanText = 6 << 10   // bytes of its text that are kept for the rules
+	maxBlocks   = 60        // paragraphs that are kept, and
+	maxBlock    = 400       // bytes of each
 )
 
 // pageScan is what the rules about page kinds look at. Amounts are visible characters, white space not counted.
@@ -22,6 +24,7 @@ type pageScan struct {
 	title    string
 	headings []string // h1 and h2
 	text     string   // visible text in order, lower case, one space between words; shortened
+	blocks   []string // text outside of furniture, a paragraph each, lower case; the first ones, shortened
 	prose    int      // text outside of links and furniture (header, nav, footer, aside, buttons)
 	linked   int      // text of links outside of furniture
 	aside    int      // text of furniture
@@ -49,6 +52,12 @@ var furnitureTags = map[atom.Atom]bool{atom.Nav: true, atom.Footer: true, atom.A
 var unseenTags = map[atom.Atom]bool{atom.Style: true, atom.Template: true, atom.Select: true, atom.Textarea: true, atom.Svg: true,
 	atom.Iframe: true, atom.Noembed: true, atom.Object: true}
 
+// blockTags begin and end a paragraph.
+var blockTags = map[atom.Atom]bool{atom.P: true, atom.Div: true, atom.Li: true, atom.Td: true, atom.Th: true, atom.Tr: true, atom.Section: true, atom.Article: true,
+	atom.Main: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Ul: true, atom.Ol: true, atom.Dl: true, atom.Dd: true,
+	atom.Dt: true, atom.Form: true, atom.Blockquote: true, atom.Pre: true, atom.Br: true, atom.Hr: true, atom.Table: true, atom.Header: true, atom.Footer: true, atom.Nav: true,
+	atom.Aside: true, atom.Figure: true, atom.Button: true, atom.Details: true, atom.Summary: true, atom.Center: true, atom.Body: true, atom.Label: true}
+
 // appRoots are ids of the element that a script fills.
 var appRoots = map[string]bool{"app": true, "root": true, "__next": true, "__nuxt": true, "__layout": true, "main-app": true, "react-root": true,
 	"reactroot": true, "app-root": true, "application": true, "svelte": true, "q-app": true, "___gatsby": true, "ember-app": true, "vue-app": true}
@@ -61,7 +70,9 @@ type scanner struct {
 	unseen  atom.Atom         // inside of this one nothing is seen
 	depth   int               // of unseen elements of that name
 	heading strings.Builder
+	block   strings.Builder
 	button  strings.Builder
+	link    strings.Builder
 	app     string // name of the open element that scripts fill
 	appOpen int    // open elements of its name
 	appFrom int    // visible characters before it
@@ -78,13 +89,16 @@ func scanPage(body []byte) *pageScan {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
+			s.endBlock()
 			s.text = s.b.String()
-			s.emptyApp = s.emptyApp || s.app != "" && s.visible()-s.appFrom < 10
+			s.emptyApp = s.emptyApp || s.app != "" && s.visible()-s.appFrom < 12
 			return &s.pageScan
 		case html.TextToken:
 			s.chars(z)
-		case html.StartTagToken, html.SelfClosingTagToken:
-			s.start(z)
+		case html.StartTagToken:
+			s.start(z, false)
+		case html.SelfClosingTagToken:
+			s.start(z, true)
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			s.end(atom.Lookup(name), string(name))
@@ -111,21 +125,31 @@ func readAttrs(z *html.Tokenizer, more bool) map[string]string {
 	return attrs
 }
 
-func (s *scanner) start(z *html.Tokenizer) {
+func (s *scanner) start(z *html.Tokenizer, closed bool) {
 	raw, more := z.TagName()
 	name, tag := string(raw), atom.Lookup(raw)
 	attrs := readAttrs(z, more)
+	if s.unseen == atom.Svg {
+		z.NextIsNotRawText() // its titles and styles are elements like others, and may be closed at once
+		closed = closed && tag == atom.Svg
+	} else if tag != atom.Svg {
+		closed = false
+	}
 	if s.unseen != 0 {
-		if tag == s.unseen {
+		if tag == s.unseen && !closed {
 			s.depth++
 		}
 		return
 	}
 	switch {
+	case tag == atom.Svg && closed:
 	case unseenTags[tag]:
 		s.unseen, s.depth = tag, 1
 	case furnitureTags[tag] && !(tag == atom.Header && s.open[atom.Article] > 0):
 		s.open[tag]++
+	}
+	if blockTags[tag] {
+		s.endBlock()
 	}
 	switch tag {
 	case atom.Script:
@@ -138,6 +162,7 @@ func (s *scanner) start(z *html.Tokenizer) {
 		s.open[tag] = 1
 	case atom.A:
 		s.open[tag] = 1
+		s.link.Reset()
 	case atom.P, atom.Div, atom.Li, atom.Td, atom.Section, atom.Article, atom.Main:
 		s.open[atom.A] = 0 // a forgotten end of a link does not make the rest of the page a link
 		if tag == atom.Article {
@@ -156,6 +181,8 @@ func (s *scanner) start(z *html.Tokenizer) {
 		}
 	case atom.Meta:
 		s.meta(attrs)
+	case atom.Link:
+		s.locked = s.locked || strings.EqualFold(attrs["itemprop"], "isAccessibleForFree") && isFalse(attrs["href"])
 	}
 	s.appStart(name, attrs)
 	s.space()
@@ -183,23 +210,29 @@ func (s *scanner) meta(attrs map[string]string) {
 	}
 }
 
-// readRefresh reads the content of a refresh: "0; url='next.html'". Without a target it is the page again, so "".
+// readRefresh reads the content of a refresh as browsers do (HTML, shared declarative refresh steps): "0; url='next.html'".
+// Without a target it is the page again, so "".
 func readRefresh(content string) (wait time.Duration, target string) {
-	number, rest, _ := strings.Cut(strings.ReplaceAll(content, ",", ";"), ";")
-	if i := strings.IndexAny(content, ";,"); i >= 0 {
-		rest = content[i+1:]
-	}
-	n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || !(n >= 0) {
+	rest := strings.TrimLeft(content, "0123456789.")
+	number := content[:len(content)-len(rest)]
+	whole, _, _ := strings.Cut(number, ".")
+	n, err := strconv.Atoi("0" + whole)
+	after := strings.TrimLeft(rest, " \t\n\f\r")
+	if number == "" || err != nil || after == rest && rest != "" && rest[0] != ';' && rest[0] != ',' {
 		return time.Hour, ""
 	}
-	rest = strings.TrimSpace(rest)
-	if len(rest) > 3 && strings.EqualFold(rest[:3], "url") {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(rest[3:]), "="); ok {
-			rest = strings.TrimSpace(value)
+	if after != "" && (after[0] == ';' || after[0] == ',') {
+		after = strings.TrimSpace(after[1:])
+	}
+	if len(after) > 3 && strings.EqualFold(after[:3], "url") {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(after[3:]), "="); ok {
+			after = strings.TrimSpace(value)
 		}
 	}
-	return time.Duration(min(n, 3600) * float64(time.Second)), strings.Trim(rest, `"' `)
+	if after != "" && (after[0] == '"' || after[0] == '\'') {
+		after, _, _ = strings.Cut(after[1:], after[:1])
+	}
+	return time.Duration(min(n, 3600)) * time.Second, strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimSpace(after))
 }
 
 // appStart and appEnd watch the element that scripts are to fill: one with a telling id, or a custom element.
@@ -217,7 +250,7 @@ func (s *scanner) appEnd(name string) {
 		return
 	}
 	if s.appOpen--; s.appOpen <= 0 {
-		s.emptyApp = s.emptyApp || s.visible()-s.appFrom < 10 // "Loading…" is empty
+		s.emptyApp = s.emptyApp || s.visible()-s.appFrom < 12 // "Loading…" is empty
 		s.app = ""
 	}
 }
@@ -231,6 +264,9 @@ func (s *scanner) end(tag atom.Atom, name string) {
 		}
 		return
 	}
+	if blockTags[tag] {
+		s.endBlock()
+	}
 	switch tag {
 	case atom.Script:
 		s.script2 = false
@@ -241,6 +277,10 @@ func (s *scanner) end(tag atom.Atom, name string) {
 	case atom.Button:
 		s.addButton(s.button.String())
 		s.button.Reset()
+	case atom.A:
+		if s.visible() < shortConsent { // links may be made to look like buttons
+			s.addButton(s.link.String())
+		}
 	}
 	if s.open[tag] > 0 {
 		s.open[tag]--
@@ -250,9 +290,20 @@ func (s *scanner) end(tag atom.Atom, name string) {
 }
 
 func (s *scanner) addButton(label string) {
-	if label = strings.ToLower(oneSpace(label)); label != "" && len(s.buttons) < 50 {
+	if label = strings.ToLower(oneSpace(label)); label != "" && len(s.buttons) < 100 {
 		s.buttons = append(s.buttons, shorten(label, 80))
 	}
+}
+
+// endBlock ends a paragraph.
+func (s *scanner) endBlock() {
+	if s.block.Len() == 0 {
+		return
+	}
+	if text := oneSpace(s.block.String()); text != "" && len(s.blocks) < maxBlocks {
+		s.blocks = append(s.blocks, text)
+	}
+	s.block.Reset()
 }
 
 // chars takes in a run of text.
@@ -280,6 +331,9 @@ func (s *scanner) chars(z *html.Tokenizer) {
 	}
 	if n == 0 {
 		s.space()
+		if s.block.Len() > 0 {
+			s.block.WriteByte(' ')
+		}
 		return
 	}
 	if s.open[atom.Title] > 0 {
@@ -301,13 +355,20 @@ func (s *scanner) chars(z *html.Tokenizer) {
 			s.space()
 		}
 	}
-	switch {
-	case s.open[atom.Nav]+s.open[atom.Footer]+s.open[atom.Aside]+s.open[atom.Header]+s.open[atom.Button] > 0:
+	if s.open[atom.Nav]+s.open[atom.Footer]+s.open[atom.Aside]+s.open[atom.Header]+s.open[atom.Button] > 0 {
 		s.aside += n
-	case s.open[atom.A] > 0:
+		return
+	}
+	if s.open[atom.A] > 0 {
 		s.linked += n
-	default:
+		if s.link.Len() < 100 {
+			s.link.WriteString(shorten(text, 100))
+		}
+	} else {
 		s.prose += n
+	}
+	if len(s.blocks) < maxBlocks && s.block.Len() < maxBlock {
+		s.block.WriteString(shorten(strings.ToLower(text), maxBlock-s.block.Len()))
 	}
 }
 

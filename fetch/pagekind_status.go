@@ -42,14 +42,14 @@ func judgeStatus(asked string, r *Response, now time.Time) *Unavailable {
 	return statusUnavailable(asked, r.Status)
 }
 
-// overloaded reports whether an answer asks to come back later: 429, 503, and a 403 that is a limit.
+// overloaded reports whether an answer asks to come back later: 429, 503, its unregistered like, and a 403 that is a limit.
 func overloaded(r *Response) bool {
 	switch r.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, 420: // Enhance Your Calm
 		return true
 	case http.StatusForbidden:
 		return r.Header.Get("X-RateLimit-Remaining") == "0" || r.Header.Get("RateLimit-Remaining") == "0" || r.Header.Get("Retry-After") != "" ||
-			!isHTML(r) && limitWords.Match(r.Body[:min(len(r.Body), 2<<10)])
+			!isHTML(r) && limitWords.Match(r.Body[:min(len(r.Body), 2<<10)]) || isHTML(r) && scanPage(r.Body).limited()
 	}
 	return false
 }

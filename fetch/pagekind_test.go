@@ -125,6 +125,8 @@ func TestRefresh(t *testing.T) {
 	for content, want := range map[string]string{
 		"0; url='next.html'": "https://a.example/v5/next.html", "0;URL=/x": "https://a.example/x", "0,url=//b.example/": "https://b.example/", "1; https://a.example/y": "https://a.example/y",
 		`0; Url = "a.html" `: "https://a.example/v5/a.html", "0": "", "": "", "5; url=/x": "", "0; url=": "", "-1; url=/x": "", "x; url=/x": "", "0; url=/x?a=1,2;3": "https://a.example/x?a=1,2;3",
+		"0 url=a": "https://a.example/v5/a", " 0.5 ; url = a": "https://a.example/v5/a", ".9;a": "https://a.example/v5/a", `0;url="a" b`: "https://a.example/v5/a", "0;url=a\nb": "https://a.example/v5/ab", "+0;url=a": "", ";url=a": "", "0x;url=a": "",
+		"0;url=file:///etc/passwd": "", "0;url=data:text/html,x": "", "0;url=#x": "https://a.example/v5/#x",
 	} {
 		v := judgeBody("https://a.example/docs/", `<base href="/v5/"><meta http-equiv="Refresh" content="`+strings.ReplaceAll(content, `"`, "&quot;")+`">`)
 		if v.refresh != want {
@@ -165,6 +167,8 @@ func TestStatus(t *testing.T) {
 		{202, page, "<!doctype html><title></title><script>window.gokuProps={}</script>", Blocked, 0},
 		{202, page, "", RateLimited, 0},
 		{200, with("X-Amzn-Waf-Action", "captcha"), "<p>x", Blocked, 0},
+		{200, with("Content-Type", "text/plain; charset=utf-8"), "404 page not found\n", NotFound, 0}, {200, page, "error code: 1020", Blocked, 0}, {420, nil, "", RateLimited, 0},
+		{403, page, "<!doctype html><title>Rate limit exceeded</title><h1>Too many requests</h1>", RateLimited, 0},
 		{204, nil, "", Empty, 0}, {200, nil, " ", Empty, 0}, {206, nil, "x", Incomplete, 0},
 		{500, nil, "", Failed, 0}, {502, nil, "", Failed, 0}, {400, nil, "", Failed, 0}, {418, nil, "", Failed, 0}, {304, nil, "", Failed, 0}, {999, nil, "", Failed, 0},
 	} {
@@ -178,6 +182,7 @@ func TestStatus(t *testing.T) {
 	}
 	for name, r := range map[string]*Response{
 		"pdf":   {Status: 200, Header: with("Content-Type", "text/html"), Body: []byte("%PDF-1.7 access denied")},
+		"text":  {Status: 200, Header: with("Content-Type", "text/plain"), Body: []byte("The lock is open on Tuesdays, and not found on the map.")},
 		"json":  {Status: 200, Header: with("Content-Type", "application/json"), Body: []byte(`{"title":"Page not found"}`)},
 		"utf16": {Status: 200, Header: with("Content-Type", "text/html"), Body: []byte("\xff\xfe<\x00p\x00")},
 	} {
