@@ -37,15 +37,24 @@ type snapshot struct{ of, at string }
 
 // wayback reads a dated copy by its own address: as it was archived, without the archive's frame.
 func (s *Sites) wayback(u *url.URL) reader {
-	m := dated.FindStringSubmatch(u.EscapedPath())
-	if u.Host != "web.archive.org" || m == nil {
+	snap, ok := snapshotAt(u.EscapedPath(), u.RawQuery)
+	if u.Host != "web.archive.org" || !ok {
 		return nil
 	}
-	of := unslashed(m[3])
-	if u.RawQuery != "" {
-		of += "?" + u.RawQuery
+	return func(ctx context.Context) (*fetch.Document, error) { return s.replay(ctx, snap) }
+}
+
+// snapshotAt reads the path and the query of a copy's address; false if they name no dated copy.
+func snapshotAt(path, query string) (snapshot, bool) {
+	m := dated.FindStringSubmatch(path)
+	if m == nil {
+		return snapshot{}, false
 	}
-	return func(ctx context.Context) (*fetch.Document, error) { return s.replay(ctx, snapshot{of: of, at: m[1]}) }
+	snap := snapshot{of: unslashed(m[3]), at: m[1]}
+	if query != "" {
+		snap.of += "?" + query
+	}
+	return snap, true
 }
 
 // unslashed gives a URL inside a path its second slash back, if it was lost on the way.
@@ -92,7 +101,6 @@ func (s *Sites) newestCopy(ctx context.Context, page string) (snapshot, error) {
 			Closest *struct {
 				Available bool   `json:"available"`
 				URL       string `json:"url"`
-				Time      string `json:"timestamp"`
 				Status    string `json:"status"`
 			} `json:"closest"`
 		} `json:"archived_snapshots"`
@@ -103,12 +111,8 @@ func (s *Sites) newestCopy(ctx context.Context, page string) (snapshot, error) {
 	}
 	if c := answer.Snapshots.Closest; err == nil && c != nil && c.Available && c.Status == "200" {
 		if u, err := url.Parse(c.URL); err == nil {
-			if m := dated.FindStringSubmatch(u.EscapedPath()); m != nil {
-				of := unslashed(m[3])
-				if u.RawQuery != "" {
-					of += "?" + u.RawQuery
-				}
-				return snapshot{of: of, at: m[1]}, nil
+			if snap, ok := snapshotAt(u.EscapedPath(), u.RawQuery); ok {
+				return snap, nil
 			}
 		}
 	}
@@ -159,12 +163,9 @@ func (s *Sites) replay(ctx context.Context, snap snapshot) (*fetch.Document, err
 		return nil, unavailable(fetch.Empty, "the archived copy is empty", takeAnother)
 	}
 	if rest, ok := strings.CutPrefix(resp.URL, s.archive(replayHost)); ok {
-		p, query, asks := strings.Cut(rest, "?")
-		if m := dated.FindStringSubmatch(p); m != nil {
-			snap = snapshot{of: unslashed(m[3]), at: m[1]}
-			if asks {
-				snap.of += "?" + query
-			}
+		p, query, _ := strings.Cut(rest, "?")
+		if answered, ok := snapshotAt(p, query); ok {
+			snap = answered
 		}
 	}
 	return s.document(replayHost+"/web/"+snap.at+"/"+snap.of, resp.Header.Get("Content-Type"), resp.Body, fetch.FlagArchived), nil
