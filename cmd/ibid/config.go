@@ -63,10 +63,6 @@ func (o *origins) file(path string, must bool) error {
 	case err != nil:
 		return &runs.Error{Code: runs.Unready, Message: "reading the configuration " + path, Err: err, Hint: "Mend the file, or name another with --config."}
 	}
-	known := map[string]bool{}
-	for _, s := range settings {
-		known[s] = true
-	}
 	meta, err := toml.DecodeFile(path, &own)
 	if err != nil {
 		return &runs.Error{Code: runs.Unready, Message: "reading the configuration " + path, Err: err, Hint: "Mend the file; docs/configuration.md shows its form."}
@@ -82,7 +78,7 @@ func (o *origins) file(path string, must bool) error {
 			continue
 		}
 		flag := strings.ReplaceAll(name, "_", "-")
-		if !known[flag] {
+		if !slices.Contains(settings, flag) {
 			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, name),
 				Hint: "The settings are: " + strings.Join(settings, ", ") + "; the tables: " + strings.Join(tableNames, ", ") + "."}
 		}
@@ -133,15 +129,10 @@ func (c *configShowCmd) Run(e *env, kctx *kong.Context) error {
 		Origin string `json:"origin"`
 	}
 	list := []setting{}
-	known := map[string]bool{}
-	for _, s := range settings {
-		known[s] = true
-	}
 	for _, f := range kctx.Flags() {
-		if !known[f.Name] {
-			continue
+		if slices.Contains(settings, f.Name) {
+			list = append(list, setting{f.Name, fmt.Sprint(f.Target.Interface()), c.where(e, kctx, f)})
 		}
-		list = append(list, setting{f.Name, fmt.Sprint(f.Target.Interface()), c.where(e, kctx, f)})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	if e.cli.JSON {

@@ -152,12 +152,8 @@ func (e *env) web(cache *fetch.Cache, typed []string) (fetch.Fetcher, *fetch.Cli
 	}
 	live := fetch.NewLive(fetch.LiveConfig{Client: client, Agent: agentToken, Cache: cache, Interval: seconds(t.Interval), Now: time.Now,
 		Typed: func(url string) bool { return slices.Contains(typed, url) }})
-	contact := t.Contact
-	if !strings.Contains(contact, "@") {
-		contact = ""
-	}
 	return sites.New(sites.Config{Client: client, Web: live, GitHubToken: os.Getenv(cmp.Or(t.GitHubTokenEnv, "GITHUB_TOKEN")),
-		Contact: contact, Now: time.Now, Languages: t.Languages, URLs: t.Sites}), client, nil
+		Contact: t.Contact, Now: time.Now, Languages: t.Languages, URLs: t.Sites}), client, nil
 }
 
 // renderer opens the browser that a run may use, or nil.
