@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,7 +17,7 @@ var hostProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.S
 // made to be read as another.
 func asciiHost(host string) (string, *exchangeFault) {
 	code, lower := faultSyntax, strings.ToLower(host)
-	if strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) || strings.HasPrefix(lower, "xn--") || strings.Contains(lower, ".xn--") {
+	if strings.ContainsFunc(host, notASCII) || strings.HasPrefix(lower, "xn--") || strings.Contains(lower, ".xn--") {
 		code = faultIDN
 	}
 	switch {
@@ -49,12 +50,14 @@ func vanishes(r rune) bool {
 	return r != 0x200c && r != 0x200d && unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
+func notASCII(r rune) bool { return r >= 0x80 }
+
 // writings are sets of scripts that are written together (UTS 39, "highly restrictive").
 var writings = [][]string{{"Latin", "Han", "Hiragana", "Katakana"}, {"Latin", "Han", "Bopomofo"}, {"Latin", "Han", "Hangul"}}
 
 // oneScript says whether a label is written in one script, or in scripts that are written together.
 func oneScript(label string) bool {
-	if !strings.ContainsFunc(label, func(r rune) bool { return r >= 0x80 }) {
+	if !strings.ContainsFunc(label, notASCII) {
 		return true
 	}
 	var scripts []string
@@ -66,25 +69,9 @@ func oneScript(label string) bool {
 	if len(scripts) < 2 {
 		return true
 	}
-	for _, together := range writings {
-		if subset(scripts, together) {
-			return true
-		}
-	}
-	return false
-}
-
-func subset(some, all []string) bool {
-	for _, s := range some {
-		found := false
-		for _, a := range all {
-			found = found || s == a
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(writings, func(together []string) bool {
+		return !slices.ContainsFunc(scripts, func(s string) bool { return !slices.Contains(together, s) })
+	})
 }
 
 // specialNames are the ends of names that are not looked up in the public DNS, or lead into a private net: RFC 6761
