@@ -1,4 +1,5 @@
-// Package fetch turns a URL into a document: the bytes, their type, and how they were had. It never parses content.
+// Package fetch turns a URL into a document: the bytes, their type, and how they were had. It looks into a page only to
+// tell that something else stands in its place.
 // Live HTTP, an offline corpus and a folder of the user's files are the same interface, so a run cannot tell them apart.
 package fetch
 
