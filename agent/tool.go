@@ -92,14 +92,14 @@ func Decode(args json.RawMessage, v any) error {
 		return Refusal("The call had no arguments. Send one JSON object with the fields that the tool's schema asks for.")
 	}
 	if args[0] != '{' {
-		return Refusef("The arguments must be one JSON object, and began with %q. Send an object with the fields that the tool's schema asks for.", args[:1])
+		return Refusef("The arguments must be one valid JSON object, and began with %q. Send an object with the fields that the tool's schema asks for.", args[:1])
 	}
 	d := json.NewDecoder(bytes.NewReader(args))
 	if err := d.Decode(v); err != nil {
 		return Refusef("The arguments are not what the schema asks for (%v). Send the call again with valid JSON.", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return Refusal("There was text after the arguments' JSON object. Send one object and nothing else.")
+		return Refusal("The arguments are not valid JSON: there was text after the object. Send one object and nothing else.")
 	}
 	return nil
 }

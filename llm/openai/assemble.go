@@ -13,6 +13,7 @@ type assembly struct {
 	model   string
 	finish  string
 	ended   bool
+	whole   bool // no stream: each call that is named is one
 	refused bool
 	usage   usage
 	text    strings.Builder
@@ -118,7 +119,10 @@ func (a *assembly) content(raw json.RawMessage) {
 // are complete is always a new call.
 func (a *assembly) call(c call) {
 	args, name, id := string(c.Function.Args), string(c.Function.Name), string(c.ID)
-	p := a.current(c)
+	var p *partial
+	if !a.whole {
+		p = a.current(c)
+	}
 	switch {
 	case p == nil || p.isOver(name, id, args):
 		if p != nil && p.progress.ended && name == p.name && (id == "" || id == p.id) && strings.TrimSpace(args) == strings.TrimSpace(p.args.String()) {
@@ -126,7 +130,7 @@ func (a *assembly) call(c call) {
 		}
 		p = &partial{index: string(c.Index), name: name}
 		a.calls = append(a.calls, p)
-		a.byIndex[p.index] = p
+		a.note(p, "")
 	case strings.HasPrefix(name, p.name):
 		p.name = name
 	case name != p.name && len(p.name) < 256:
@@ -134,7 +138,7 @@ func (a *assembly) call(c call) {
 	}
 	if p.id == "" && id != "" {
 		p.id = id
-		a.byID[id] = p
+		a.note(p, id)
 	}
 	if isError(c.Extra) {
 		p.extra = bytes.Clone(c.Extra)
@@ -143,11 +147,20 @@ func (a *assembly) call(c call) {
 	p.progress.read(args)
 }
 
-// current is the call that a piece may belong to: the one with its id, else with its index, else the last.
-func (a *assembly) current(c call) *partial {
+// note files a call under its id, or under its index where it has none.
+func (a *assembly) note(p *partial, id string) {
 	if a.byID == nil {
 		a.byID, a.byIndex = map[string]*partial{}, map[string]*partial{}
 	}
+	if id != "" {
+		a.byID[id] = p
+	} else {
+		a.byIndex[p.index] = p
+	}
+}
+
+// current is the call that a piece may belong to: the one with its id, else with its index, else the last.
+func (a *assembly) current(c call) *partial {
 	if p := a.byID[string(c.ID)]; p != nil {
 		return p
 	}

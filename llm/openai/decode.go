@@ -86,7 +86,7 @@ func (m *Model) Decode(answer []byte) (llm.Response, error) {
 		}
 		return llm.Response{}, m.at.Malformed(answer, "the answer is no JSON of Chat Completions")
 	}
-	var a assembly
+	a := assembly{whole: true}
 	if err := m.add(&a, c, body); err != nil {
 		return llm.Response{}, err
 	}

@@ -138,6 +138,8 @@ func TestStreamedCalls(t *testing.T) {
 		{"broken arguments", chunks("tool_calls", tool("0", `"a"`, `"n"`, `{"x`)), `a n {"x`},
 		{"numbers for ids", chunks("tool_calls", tool("0", `7`, `"n"`, `{}`)), `7 n {}`},
 		{"before tools", chunks("function_call", `{"function_call":{"name":"n","arguments":"{\"x\""}}`, `{"function_call":{"arguments":":1}"}}`), ` n {"x":1}`},
+		{"whole, with no ids", `{"choices":[{"message":{"tool_calls":[{"id":null,"function":{"name":"n","arguments":"{}"}},{"id":"","function":{"name":"n","arguments":null}},{"function":{"name":"m"}}]},"finish_reason":"tool_calls"}]}`, ` n {},  n {},  m {}`},
+		{"whole, one without a name", `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"","arguments":"{}"}},{"id":"b","function":{"name":"n","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, `a  {}, b n {}`},
 		{"arguments as an object", chunks("tool_calls", `{"tool_calls":[{"id":"a","function":{"name":"n","arguments":{"x":1}}}]}`), `a n {"x":1}`},
 	} {
 		resp, err := model(Config{}).Decode([]byte(c.stream))
