@@ -15,6 +15,7 @@ const (
 	Gated       = "gate"
 	OverBudget  = "budget"
 	Closing     = "closing"
+	Retrying    = "model.retry"
 )
 
 // An Event is one thing that happened in a loop. Observers may be called from several goroutines at once.
@@ -39,6 +40,7 @@ const (
 	StopStalled   Stop = "stalled"        // nothing new for several steps
 	StopCancelled Stop = "cancelled"      // the user wants no answer
 	StopFailed    Stop = "failed"         // the model kept failing
+	StopRefused   Stop = "refused"        // the model declined to answer
 	StopFull      Stop = "budget:context" // the conversation no longer fits the model's window
 	StopParked    Stop = "parked"         // a gate waits for a person
 )

@@ -93,6 +93,9 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 			return r.failed(ctx, err)
 		}
 		calls := resp.Calls()
+		if len(calls) == 0 && resp.Stop == llm.StopRefusal {
+			return r.end(resp.Text(), StopRefused, nil)
+		}
 		if len(calls) == 0 && resp.Stop != llm.StopLength {
 			return r.end(resp.Text(), StopDone, nil)
 		}

@@ -86,6 +86,7 @@ func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, er
 		if !retry || pause.Milliseconds() >= r.Ledger.LeftClosing().Millis {
 			return resp, err
 		}
+		r.observe(Event{Kind: Retrying, Text: fmt.Sprintf("%v; trying again in %.1f s", failed.Err, pause.Seconds()), Error: true})
 		if err := r.wait(ctx, pause); err != nil {
 			return resp, err
 		}
@@ -126,14 +127,13 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 	if err != nil {
 		return llm.Response{}, &ModelError{r.Model.Name(), err}
 	}
-	hold, left, err := r.reserve(body, req.MaxTokens, choice)
-	for err != nil && req.MaxTokens/2 >= shortestAnswer { // a shorter answer may still be paid for
+	for !r.affords(body, req.MaxTokens, choice) && req.MaxTokens/2 >= shortestAnswer { // a shorter answer may still be paid for
 		req.MaxTokens /= 2
 		if body, err = r.Model.Encode(req); err != nil {
 			return llm.Response{}, &ModelError{r.Model.Name(), err}
 		}
-		hold, left, err = r.reserve(body, req.MaxTokens, choice)
 	}
+	hold, left, err := r.reserve(body, req.MaxTokens, choice)
 	if err != nil {
 		var over *budget.Exhausted
 		if errors.As(err, &over) {
@@ -186,13 +186,7 @@ const shortestAnswer = 1024
 // reserve holds the worst case of a call: three bytes to a token is more than any tokenizer makes of text. It returns
 // the time that the call may take.
 func (r *looping) reserve(body []byte, maxTokens int, choice llm.Choice) (*budget.Hold, time.Duration, error) {
-	worst := budget.Amount{Steps: 1}
-	if !r.Free {
-		worst.Tokens = int64(len(body)/3 + maxTokens)
-		if r.Price != nil {
-			worst.MicroUSD = r.Price(llm.Usage{In: int64(len(body) / 3), Out: int64(maxTokens), Known: true})
-		}
-	}
+	worst := r.worst(body, maxTokens)
 	if choice == llm.ChoiceNone {
 		left := r.Ledger.LeftClosing()
 		hold, err := r.Ledger.ReserveClosing(worst)
@@ -201,6 +195,27 @@ func (r *looping) reserve(body []byte, maxTokens int, choice llm.Choice) (*budge
 	left := r.Ledger.Left()
 	hold, err := r.Ledger.Reserve(worst)
 	return hold, time.Duration(left.Millis) * time.Millisecond, err
+}
+
+// worst is the most that a call can cost.
+func (r *looping) worst(body []byte, maxTokens int) budget.Amount {
+	worst := budget.Amount{Steps: 1}
+	if !r.Free {
+		worst.Tokens = int64(len(body)/3 + maxTokens)
+		if r.Price != nil {
+			worst.MicroUSD = r.Price(llm.Usage{In: int64(len(body) / 3), Out: int64(maxTokens), Known: true})
+		}
+	}
+	return worst
+}
+
+// affords says whether tokens and dollars allow for the worst case of a call.
+func (r *looping) affords(body []byte, maxTokens int, choice llm.Choice) bool {
+	left, worst := r.Ledger.Left(), r.worst(body, maxTokens)
+	if choice == llm.ChoiceNone {
+		left = r.Ledger.LeftClosing()
+	}
+	return worst.Tokens <= left.Tokens && worst.MicroUSD <= left.MicroUSD
 }
 
 // spent is what a call cost: its real usage, or all that was reserved when the provider does not say (unknown is not

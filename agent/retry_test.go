@@ -79,7 +79,7 @@ func TestRetries(t *testing.T) {
 
 // TestLostAnswersAreCharged: where the answer may have been made and was lost, all that was reserved is charged.
 func TestLostAnswersAreCharged(t *testing.T) {
-	for kind, want := range map[llm.ErrorKind]bool{llm.Network: true, llm.Malformed: true, llm.RateLimited: false, llm.Server: false} {
+	for kind, want := range map[llm.ErrorKind]bool{llm.Network: true, llm.Malformed: true, llm.RateLimited: false, llm.Server: false, llm.Unreachable: false} {
 		calls := 0
 		s := session(budget.Limits{})
 		a, err := (&Loop{Model: failing(&calls, &llm.Error{Kind: kind, Message: "x"}), MaxTokens: 5000, Backoff: time.Nanosecond}).Run(t.Context(), s)

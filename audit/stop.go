@@ -11,8 +11,11 @@ func StopSentence(stop string) string {
 	case "done", "":
 		return "The run stopped because it was done."
 	case "budget":
-		if which == "" {
+		switch which {
+		case "":
 			which = "whole"
+		case "context":
+			return "The run stopped because the model had no room left for the conversation."
 		}
 		return "The run stopped because its budget of " + which + " was spent."
 	case "cancelled":
@@ -22,7 +25,9 @@ func StopSentence(stop string) string {
 	case "stalled":
 		return "The run stopped because its last steps brought nothing new."
 	case "failed":
-		return "The run stopped because the model could not be reached any more."
+		return "The run stopped because the model gave no answer any more."
+	case "refused":
+		return "The run stopped because the model declined to answer."
 	case "parked":
 		return "The run is waiting for a person."
 	default:

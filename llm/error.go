@@ -15,7 +15,8 @@ const (
 	RateLimited ErrorKind = "rate_limited"     // 429 and its disguises: later
 	Overloaded  ErrorKind = "overloaded"       // 529, 503: later
 	Server      ErrorKind = "server_error"     // any other 5xx
-	Network     ErrorKind = "network"          // no connection, or one that broke, also in the middle of an answer
+	Unreachable ErrorKind = "unreachable"      // no connection was made, so nothing was asked
+	Network     ErrorKind = "network"          // a connection that broke, also in the middle of an answer
 	TooLong     ErrorKind = "context_too_long" // the request does not fit the model's window
 	BadRequest  ErrorKind = "bad_request"      // the request is wrong and stays wrong
 	Auth        ErrorKind = "auth"             // no key, or one that is refused
@@ -35,7 +36,7 @@ type Error struct {
 // Retryable says whether the same request may succeed later.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
-	case RateLimited, Overloaded, Server, Network, Malformed:
+	case RateLimited, Overloaded, Server, Unreachable, Network, Malformed:
 		return true
 	}
 	return false
@@ -56,7 +57,7 @@ func (e *Error) Error() string {
 	return s + ": " + strings.Join(strings.Fields(e.Message), " ")
 }
 
-var errorText = regexp.MustCompile(`^(rate_limited|overloaded|server_error|network|context_too_long|bad_request|auth|quota|malformed_answer)(?: \((?:HTTP (\d{3}))?(?:, )?(?:retry after (\d{1,9}) s)?\))?: (.*)$`)
+var errorText = regexp.MustCompile(`^(rate_limited|overloaded|server_error|unreachable|network|context_too_long|bad_request|auth|quota|malformed_answer)(?: \((?:HTTP (\d{3}))?(?:, )?(?:retry after (\d{1,9}) s)?\))?: (.*)$`)
 
 // ParseError reads an Error's text, or returns nil.
 func ParseError(text string) *Error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -133,7 +134,13 @@ func (e *Endpoint) broken(ctx context.Context, what string, err error) error {
 	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 		err = wrapped.Err // without the address, which may hold a key
 	}
-	return e.Redact(&Error{Kind: Network, Message: fmt.Sprintf("%s from %s: %v", what, e.host, err)})
+	kind := Network
+	var dial *net.OpError
+	var dns *net.DNSError
+	if errors.As(err, &dns) || errors.As(err, &dial) && dial.Op == "dial" {
+		kind = Unreachable
+	}
+	return e.Redact(&Error{Kind: kind, Message: fmt.Sprintf("%s from %s: %v", what, e.host, err)})
 }
 
 // Failure types an error that the provider sent: with its status, or 0 for one inside of an answer.

@@ -344,7 +344,7 @@ func broken(t *testing.T, build func(string, bool) llm.Model, d Dialect) {
 	defer close(done)
 	m := build(server.URL, true)
 	check(t, m, 0, llm.Network, 0)
-	check(t, build("http://127.0.0.1:1", true), 0, llm.Network, 0)
+	check(t, build("http://127.0.0.1:1", true), 0, llm.Unreachable, 0)
 	check(t, build("not a URL", true), 0, llm.BadRequest, 0)
 
 	body, err := m.Encode(Request())
