@@ -10,19 +10,22 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 
+	"ibid/llm/catalog"
 	"ibid/runs"
 )
 
 // origins is the configuration: values by flag name, with where each came from. It is kong's resolver, so that a flag
 // beats the environment, the environment beats the project's file, that beats the user's file, and that the default.
 type origins struct {
-	values map[string]string
-	from   map[string]string
-	tables tables
+	values  map[string]string
+	from    map[string]string
+	tables  tables
+	catalog func() (*catalog.Catalog, error) // of the tables, read once
 }
 
 // load reads the configuration files: the one named by --config or IBID_CONFIG alone, or else the user's
@@ -30,6 +33,7 @@ type origins struct {
 // unless it was named.
 func (o *origins) load(args []string, getenv func(string) string) error {
 	o.values, o.from, o.tables = map[string]string{}, map[string]string{}, tables{}
+	o.catalog = sync.OnceValues(o.tables.catalog)
 	named := getenv("IBID_CONFIG")
 	for i, a := range args {
 		if v, ok := strings.CutPrefix(a, "--config="); ok {

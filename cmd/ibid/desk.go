@@ -84,7 +84,7 @@ func (e *env) keyVariables() (names []string) {
 	for _, p := range t.SearchProvider {
 		names = append(names, p.KeyEnv)
 	}
-	if c, err := t.catalog(); err == nil { // else the command that needs it says what is wrong
+	if c, err := e.origin.catalog(); err == nil { // else the command that needs it says what is wrong
 		for _, p := range c.Providers() {
 			names = append(names, p.KeyEnv...)
 		}

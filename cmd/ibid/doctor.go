@@ -72,7 +72,7 @@ func (c *check) found(text string, err error) *check {
 func (c *doctorCmd) Run(e *env) error {
 	list := &checks{}
 	e.checkMachine(list)
-	known, err := e.origin.tables.catalog()
+	known, err := e.origin.catalog()
 	if err != nil {
 		list.add("prices", "", err)
 	} else {

@@ -24,7 +24,7 @@ const answerTokens = 8192
 // chooseModel pins a run's model: the one that is named, or else the first whose key is in the environment, or else the
 // extractive researcher.
 func (e *env) chooseModel(c *research.Config, named string, stream bool) error {
-	known, err := e.origin.tables.catalog()
+	known, err := e.origin.catalog()
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) error {
 	at := c.Endpoint.Provider
 	var key string
 	if !replay {
-		known, err := e.origin.tables.catalog()
+		known, err := e.origin.catalog()
 		if err != nil {
 			return err
 		}

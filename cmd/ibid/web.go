@@ -35,7 +35,7 @@ func (e *env) chooseSearch(c *research.Config, named []string) error {
 	if len(named) == 1 && named[0] == localSearch {
 		named = nil
 	}
-	known, err := e.origin.tables.catalog()
+	known, err := e.origin.catalog()
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func unready(err error) error {
 
 // providers opens all that a run searches with, as one.
 func (e *env) providers(c research.Config, library search.Provider) (search.Provider, error) {
-	known, err := e.origin.tables.catalog()
+	known, err := e.origin.catalog()
 	if err != nil {
 		return nil, err
 	}
