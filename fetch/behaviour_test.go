@@ -9,8 +9,12 @@ import (
 	"hash/crc32"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,46 +22,69 @@ import (
 	"ibid/store"
 )
 
-// serverBehaviours say how a behaviour of the table is played, by words that are in its description.
+// serverBehaviours say how a behaviour of the table is played, by words of its description. The first that fits is played.
 var serverBehaviours = []struct {
-	words string
+	words string // a pattern, of the description in lower case
 	play  func(ssrfCase, *testing.T, *testNet)
 }{
-	{"5 MB is sent", played("more than it declares")},
-	{"but closes after", plays(hostileServer{code: faultShortBody, ask: Request{MaxBody: MaxFile}, serve: says(ok200, "Content-Length: 5000000\r\n\r\n", strings.Repeat("x", 100))})},
-	{"never answers TLS", played("never answers TLS")},
-	{"MB of response headers", played("11 MB of headers")},
-	{"1xx informational", played("100,000 interim answers")},
-	{"gzip ratio", played("a gzip bomb under the cap")},
-	{"gzip, gzip", played("gzip in gzip")},
-	{"not HTTP (SSH", played("speaks SSH")},
-	{"resets every stream", played("HTTP/2, every stream is reset", "HTTP/2, every stream is refused")},
-	{"CONTINUATION flood", played("HTTP/2, a flood of continuations")},
-	{"self-signed or expired", played("a certificate of its own", "a certificate that has expired")},
-	{"certificate for another name", played("a certificate for another name")},
-	{"TLS 1.0 only", played("TLS 1.0 only")},
-	{"Set-Cookie", played("sets a cookie and redirects")},
-	{"HTTP_PROXY", ssrfCase.proxy},
-	{"204 / 205 / 304", ssrfCase.statuses},
-	{"401 / 403 / 407", ssrfCase.statuses},
-	{"451", ssrfCase.statuses},
-	{"503 with Retry-After", ssrfCase.statuses},
-	{"same URL asked 20 times", ssrfCase.oneRequest},
-	{"two URLs that differ only", ssrfCase.oneRequest},
-	{"robots.txt answers 500", ssrfCase.robots},
-	{"robots.txt is 10 MB", ssrfCase.robots},
-	{"robots.txt redirects", ssrfCase.robots},
-	{"invalid UTF-8", ssrfCase.document},
-	{"1,000,000 links", ssrfCase.document},
-	{"zip / docx / xlsx bomb", ssrfCase.document},
-	{"billion-laughs", ssrfCase.document},
-	{"external entity", ssrfCase.document},
+	{`robots`, ssrfCase.robots},
+	{`proxy`, ssrfCase.proxy},
+	{`(with|has|holds) (a |the )?(cached|stored|kept) copy|etag|if-none-match|last-modified|if-modified`, ssrfCase.unchanged},
+	{`same url|differ only|asked (again|twice|\d+ times)`, ssrfCase.oneRequest},
+	{`(urls|pages|requests|fetches) .*(one|same|a) host|at once|parallel|concurrent`, ssrfCase.oneAtATime},
+
+	{`http/2.*(refus|reset)|rapid reset`, played("HTTP/2, every stream is reset", "HTTP/2, every stream is refused")},
+	{`continuation`, played("HTTP/2, a flood of continuations")},
+	{`http/2.*goaway|goaway`, played("HTTP/2, it goes away")},
+	{`push`, played("HTTP/2, a page nobody asked for")},
+	{`(settings|ping|window).*flood|flood.*(settings|ping|window)`, played("HTTP/2, pings and no answer", "HTTP/2, settings without end")},
+	{`http/2.*(header|hpack)|hpack`, played("HTTP/2, 11 MB of headers", "HTTP/2, a header that unpacks to 4 MB")},
+	{`http/2`, played("HTTP/2, a page")},
+
+	{`(never|slow\w*|not) .*(tls|handshake)|(tls|handshake).*(never|slow|hang)`, played("never answers TLS")},
+	{`self-signed|expired|not yet valid|unknown authority|untrusted`, played("a certificate of its own", "a certificate that has expired")},
+	{`certificate|wrong name|hostname`, played("a certificate for another name")},
+	{`(tls|ssl).*(1\.[01]|v?[23]\.0|only)`, played("TLS 1.0 only")},
+	{`plain (http|text) .*(tls|https|443)`, played("plain HTTP where TLS should be")},
+
+	{`1xx|100 continue|103|102|early hints|informational|interim`, played("100,000 interim answers")},
+	{`(header|status line).*(slow|byte (a|per|every)|drip|trickl)|(slow|byte (a|per|every)|drip|trickl).*(header|status line)`, played("drips its header")},
+	{`(mb|kb|gb|,000|endless|without end|never end).*(header|status line|set-cookie)|(header|status line|set-cookie).*(mb|kb|gb|,000|endless|without end|never end)`, played("11 MB of headers", "one header of 11 MB", "a header without end", "a status line without end")},
+	{`nul|control char`, played("a NUL in a header")},
+	{`(content-length|length).*(and|with|plus) .*(chunked|transfer-encoding)|(chunked|transfer-encoding).*(and|with|plus) .*content-length`, played("a length and chunks", "chunks and a length")},
+	{`(two|duplicate|different|several|conflicting) content-length|content-length.*(twice|two|differ)`, played("declares two lengths")},
+	{`content-length.*(negative|-\d|not a number|letters|overflow|huge number)`, played("declares less than nothing", "declares more than a number holds")},
+	{`content-length.*\d ?(gb|tb)`, played("declares 10 GB")},
+	{`content-length.*(is sent|are sent|more)|more than (it )?(declare|content-length)`, played("more than it declares")},
+	{`(but|and|then) (closes|ends|hangs up) |closes after|cut short|truncated|(missing|no|without) (final|last|terminating|closing) chunk`, plays(hostileServer{code: faultShortBody, ask: Request{MaxBody: MaxFile}, serve: says(ok200, "Content-Length: 5000000\r\n\r\n", strings.Repeat("x", 100))})},
+	{`(reset|rst).*(body|middle|half)`, played("a reset inside the body")},
+	{`chunk (size|length|extension)|(bad|invalid|malformed) chunk`, played("a chunk size of letters", "a chunk size without measure", "a flood of chunk extensions")},
+	{`trailer`, played("trailers without end")},
+
+	{`gzip, gzip|nested|twice|two layers|(br|gzip|deflate), ?(br|gzip|deflate)`, played("gzip in gzip", "brotli in gzip")},
+	{`(gzip|br|brotli|zstd|deflate|encod).*(not asked|unasked|not requested|never asked|unrequested)`, plays(hostileServer{code: faultEncoding, ask: Request{Header: http.Header{"Accept-Encoding": {"gzip"}}}, serve: says(bodied("Content-Encoding: br\r\n", "\x0b\x02\x80text\x03"))})},
+	{`encoding.*(unknown|not known|foo|x-|compress|deflate|made up)|unknown.*encoding`, played("an unknown encoding", "deflate")},
+	{`gzip.*(plain|not gzip|garbage|corrupt|broken|checksum|crc|cut)|(corrupt|broken|bad|truncated).*gzip`, played("gzip that is plain", "gzip with a wrong sum")},
+	{`(gzip|br|brotli|zstd|deflate).*(ratio|under the cap)`, played("a gzip bomb under the cap", "a br bomb under the cap", "a zstd bomb under the cap")},
+	{`(gzip|br|brotli|zstd|deflate|compress).*(bomb|\d ?gb|zeros)`, ssrfCase.bomb},
+
+	{`not http|ssh|smtp|ftp banner|garbage|random bytes|noise|malformed (status|response)`, played("speaks SSH", "speaks SMTP", "a status of words")},
+	{`http/0\.9`, played("speaks HTTP/0.9")},
+	{`101|websocket|upgrade|switching protocols`, played("switches protocols")},
+	{`set-cookie|cookie`, played("sets a cookie and redirects")},
+	{`zip|docx|xlsx|laughs|entity|dtd|xxe|utf-8|charset|links|pdf|deep|attribute|content-type|mime|sniff|one line|xml|svg|iframe|<script|<img|image`, ssrfCase.document},
+	{`\b(204|205|3\d\d|4\d\d|5\d\d)\b|retry-after|empty body|0 bytes|no body`, ssrfCase.statuses},
+
+	{`(endless|infinite|never end|without end|no content-length|\d ?gb|larger than|over the cap|unlimited).*|(body|chunk).*(forever|for ever)`, played("sends a body without end", "sends chunks without end", "sends a file without end")},
+	{`(body|chunk|content).*(slow|byte (a|per|every)|drip|trickl|stall|silent|pause)|(slow|byte (a|per|every)|drip|trickl|stall).*`, played("drips its body", "drips chunks", "falls silent after its header")},
+	{`never (answers|sends|responds|reads|replies)|silent|no answer|hangs|says nothing`, played("never answers")},
+	{`(closes|hangs up|disconnects|drops).*(at once|immediately|without|before)|(refuse|reset)s?.*connection|connection (refused|reset)`, ssrfCase.noAnswer},
 }
 
 func (c ssrfCase) behaviour(t *testing.T, world *testNet) {
 	world.handle(nil)
 	for _, b := range serverBehaviours {
-		if strings.Contains(c.input, b.words) {
+		if regexp.MustCompile(b.words).MatchString(strings.ToLower(c.input)) {
 			b.play(c, t, world)
 			return
 		}
@@ -108,8 +135,6 @@ func fetched(t *testing.T, l *Live, raw string, want Outcome) *Unavailable {
 	_, err := l.Fetch(t.Context(), raw)
 	var u *Unavailable
 	switch {
-	case errors.As(err, &u) && u.Outcome != want && (strings.Contains(u.Reason, "robots.txt cannot be read (it needs more room") || strings.Contains(u.Reason, "407")):
-		t.Skipf("open: %v, want %s", err, want) // the fetcher above this client decides so
 	case err == nil && want != OK:
 		t.Errorf("%s is a page, want %s", raw, want)
 	case err != nil && (!errors.As(err, &u) || u.Outcome != want):
@@ -132,33 +157,134 @@ func (c ssrfCase) proxy(t *testing.T, world *testNet) {
 
 // statuses are no pages. What is lasting is not asked for again.
 func (c ssrfCase) statuses(t *testing.T, world *testNet) {
-	type wanted struct {
-		outcome Outcome
-		again   int64 // requests when it is asked for a second time
+	numbers := regexp.MustCompile(`\b(20[0-6]|[345]\d\d)\b`).FindAllString(strings.ReplaceAll(c.input, "Retry-After: ", "Retry-After "), 4)
+	after := regexp.MustCompile(`Retry-After:? (-?\d+)`).FindStringSubmatch(c.input)
+	if numbers == nil {
+		numbers = []string{"200"} // with nothing in it
+		if strings.Contains(c.input, "Retry-After") {
+			numbers = []string{"429"}
+		}
 	}
-	for status, want := range map[int]wanted{204: {Empty, 1}, 205: {Empty, 1}, 304: {Failed, 1}, 401: {Blocked, 0}, 403: {Blocked, 0}, 407: {Blocked, 0}, 451: {Blocked, 0}, 503: {RateLimited, 0}} {
-		if !strings.Contains(c.input, fmt.Sprint(status)) {
+	for _, number := range numbers {
+		status, _ := strconv.Atoi(number)
+		if after != nil && after[1] == number {
 			continue
 		}
+		wait, from := "", time.Duration(0)
+		switch {
+		case strings.Contains(c.input, "date"), after == nil && status == http.StatusServiceUnavailable:
+			wait, from = time.Now().Add(90*time.Second).UTC().Format(http.TimeFormat), 80*time.Second
+		case after != nil:
+			wait = after[1]
+			n, _ := strconv.Atoi(wait)
+			from = min(time.Duration(max(n, 0))*time.Second, 24*time.Hour)
+		}
 		world.handle(func(w http.ResponseWriter, r *http.Request) {
-			switch {
-			case r.URL.Path == "/robots.txt":
+			if r.URL.Path == "/robots.txt" {
 				w.WriteHeader(http.StatusNotFound)
 				return
-			case status == 503:
-				w.Header().Set("Retry-After", time.Now().Add(90*time.Second).UTC().Format(http.TimeFormat))
+			}
+			if wait != "" {
+				w.Header().Set("Retry-After", wait)
 			}
 			w.WriteHeader(status)
 		})
+		want, again := Failed, int64(1) // requests when it is asked for a second time
+		switch {
+		case status < 300:
+			want = Empty
+		case status == 404 || status == 410:
+			want, again = NotFound, 0
+		case status == 429 || status == 503:
+			want, again = RateLimited, 0
+		case status == 401 || status == 402 || status == 403 || status == 407 || status == 451:
+			want, again = Blocked, 0
+		}
 		l, at := world.live(t), world.at("http://good.example/page")
-		u := fetched(t, l, at, want.outcome)
-		if u != nil && status == 503 && (u.RetryAfter < 80*time.Second || u.RetryAfter > 90*time.Second) {
-			t.Errorf("to be asked again after %v", u.RetryAfter)
+		begin := time.Now()
+		u := fetched(t, l, at, want)
+		if u != nil && want == RateLimited && (u.RetryAfter < from || u.RetryAfter > 24*time.Hour || time.Since(begin) > 5*time.Second) {
+			t.Errorf("%d, %q: to be asked again after %v", status, wait, u.RetryAfter)
+		}
+		if from == 0 && after != nil {
+			continue // it may be asked at once
 		}
 		before := world.requests.Load()
-		fetched(t, l, at, want.outcome)
-		if n := world.requests.Load() - before; n != want.again {
-			t.Errorf("%d: asked for a second time, it is requested %d times, want %d", status, n, want.again)
+		fetched(t, l, at, want)
+		if n := world.requests.Load() - before; n != again {
+			t.Errorf("%d: asked for a second time, it is requested %d times, want %d", status, n, again)
+		}
+	}
+}
+
+// unchanged asks again for a page that has not changed.
+func (c ssrfCase) unchanged(t *testing.T, world *testNet) {
+	if strings.Contains(c.input, "without a") {
+		c.statuses(t, world)
+		return
+	}
+	changed, whole := "Mon, 02 Mar 2026 10:00:00 GMT", 0
+	world.handle(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"a"`)
+		w.Header().Set("Last-Modified", changed)
+		switch {
+		case r.URL.Path == "/robots.txt":
+			w.WriteHeader(http.StatusNotFound)
+		case r.Header.Get("If-None-Match") == `"a"` && r.Header.Get("If-Modified-Since") == changed:
+			w.WriteHeader(http.StatusNotModified)
+		default:
+			whole++
+			fmt.Fprint(w, "a text of some words")
+		}
+	})
+	l := world.live(t)
+	l.c.Fresh = time.Nanosecond
+	for range 3 {
+		fetched(t, l, world.at("http://good.example/page"), OK)
+	}
+	if whole != 1 {
+		t.Errorf("it was sent whole %d times", whole)
+	}
+}
+
+// oneAtATime reads several pages of a host at once.
+func (c ssrfCase) oneAtATime(t *testing.T, world *testNet) {
+	var now, most atomic.Int64
+	world.handle(func(w http.ResponseWriter, r *http.Request) {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		time.Sleep(5 * time.Millisecond)
+		fmt.Fprint(w, "a text of some words")
+	})
+	l := world.live(t)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() { fetched(t, l, world.at("http://good.example/"+strconv.Itoa(i)), OK) })
+	}
+	all.Wait()
+	if most.Load() != 1 {
+		t.Errorf("%d requests at once", most.Load())
+	}
+}
+
+// bomb plays bombs: too large or too small for what they hold, they are not unpacked.
+func (c ssrfCase) bomb(t *testing.T, _ *testNet) {
+	for _, name := range []string{"gzip", "br", "zstd"} {
+		h := hostileServer{code: faultRatio, serve: says(bodied("Content-Encoding: "+name+"\r\n", packed()[name+" bomb"])), after: func(*testing.T, *hostileRun) {}}
+		run := h.run(t)
+		if run.fault == nil || run.fault.outcome != TooLarge {
+			t.Errorf("%s: %+v, %v", name, run.resp, run.fault)
+		}
+	}
+}
+
+// noAnswer plays servers that hang up.
+func (c ssrfCase) noAnswer(t *testing.T, world *testNet) {
+	for _, h := range world.hostile {
+		if slices.Contains([]string{"hangs up at once", "hangs up after the request", "resets the connection", "does not listen"}, h.name) {
+			if run := h.run(t); run.fault == nil || run.fault.outcome != Failed {
+				t.Errorf("%s: %+v, %v", h.name, run.resp, run.fault)
+			}
 		}
 	}
 }
@@ -187,61 +313,114 @@ func (c ssrfCase) oneRequest(t *testing.T, world *testNet) {
 
 // robots plays a robots.txt.
 func (c ssrfCase) robots(t *testing.T, world *testNet) {
+	has := func(words string) bool { return regexp.MustCompile(words).MatchString(strings.ToLower(c.input)) }
+	status, _ := strconv.Atoi(regexp.MustCompile(`\b[2-5]\d\d\b`).FindString(c.input))
+	const rules = "User-agent: *\nDisallow: /closed\n"
 	pages := 0
 	world.handle(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case r.URL.Path == "/elsewhere.txt":
+			fmt.Fprint(w, rules)
 		case r.URL.Path != "/robots.txt":
 			pages++
 			fmt.Fprint(w, "a text of some words")
-		case strings.Contains(c.input, "500"):
-			w.WriteHeader(http.StatusInternalServerError)
-		case strings.Contains(c.input, "redirects"):
+		case has(`redirect`) && has(`127\.|private|loopback|10\.|169\.|localhost`):
 			http.Redirect(w, r, world.at("http://127.0.0.1/robots.txt"), http.StatusFound)
+		case has(`redirect`) && has(`loop|circle|itself|for ever|\d+ times`):
+			http.Redirect(w, r, "/robots.txt", http.StatusFound)
+		case has(`redirect`):
+			http.Redirect(w, r, world.at("http://other.example/elsewhere.txt"), http.StatusFound)
+		case has(`never|time.?out|hang|silent|slow`):
+			<-r.Context().Done()
+		case status != 0:
+			w.WriteHeader(status)
+		case has(`html|not found page`):
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!doctype html><title>Home</title><p>Disallow: everything")
+		case has(`empty|0 bytes`):
+		case has(`ai-input|signal`):
+			fmt.Fprint(w, "User-agent: *\nContent-Signal: ai-input=no\nAllow: /\n")
+		case has(`disallow: /( |$)|disallows (all|everything)|everything`):
+			fmt.Fprint(w, "User-agent: *\nDisallow: /\n")
 		default:
-			fmt.Fprint(w, "User-agent: *\nDisallow: /closed\n")
+			fmt.Fprint(w, rules)
 			lines := bytes.Repeat([]byte("# nothing to see here\n"), 1000)
 			for range 480 {
 				w.Write(lines)
 			}
 		}
 	})
-	l := world.live(t)
+	l, closed, open := world.live(t), world.at("http://good.example/closed/x"), world.at("http://good.example/open")
+	wantClosed, wantOpen := Blocked, OK
 	switch {
-	case strings.Contains(c.input, "500"):
-		fetched(t, l, world.at("http://good.example/"), Blocked)
-	case strings.Contains(c.input, "redirects"):
-		fetched(t, l, world.at("http://good.example/"), Refused)
-	default:
-		fetched(t, l, world.at("http://good.example/closed/x"), Blocked)
-		fetched(t, l, world.at("http://good.example/open"), OK)
-		pages--
+	case has(`redirect`) && has(`127\.|private|loopback|10\.|169\.|localhost`):
+		wantClosed, wantOpen = Refused, Refused
+	case has(`never|time.?out|hang|silent|slow`):
+		l.c.Client = world.client(hostileTime)
+		wantOpen = Blocked
+	case has(`redirect`) && has(`loop|circle|itself|for ever|\d+ times`), has(`html|not found page|empty|0 bytes`):
+		wantClosed = OK
+	case has(`redirect`):
+	case status == 429:
+		wantClosed, wantOpen = RateLimited, RateLimited
+	case status >= 500, has(`ai-input|signal|disallow: /( |$)|disallows (all|everything)|everything`):
+		wantOpen = Blocked
+	case status >= 400:
+		wantClosed = OK
 	}
-	if pages != 0 {
-		t.Errorf("%d pages were asked for", pages)
+	want := 0
+	for at, outcome := range map[string]Outcome{closed: wantClosed, open: wantOpen} {
+		if fetched(t, l, at, outcome); outcome == OK {
+			want++
+		}
+	}
+	if pages != want {
+		t.Errorf("%d pages were asked for, want %d", pages, want)
 	}
 }
 
 // document plays what lies in the bytes of a document: they arrive as they were sent, and the reader of documents has its
 // own limits.
 func (c ssrfCase) document(t *testing.T, world *testNet) {
-	body, unpacked := "", 1<<20
+	body, unpacked, declared := "", 1<<20, ""
+	has := func(words string) bool { return regexp.MustCompile(words).MatchString(strings.ToLower(c.input)) }
 	switch {
-	case strings.Contains(c.input, "UTF-8"):
+	case has(`utf-8|charset|utf-7|utf-16|bom\b`):
 		body = "<p>a\xff\xfeb \u202eevil\u202c \u200bc \U000e0041\U000e0042 end</p>"
-	case strings.Contains(c.input, "links"):
+	case has(`links`):
 		body = strings.Repeat(`<a href=/a>a</a> `, 20000)
-	case strings.Contains(c.input, "zip"):
+	case has(`pdf`) && has(`bomb|ratio|gb|unpack|stream|deep|loop`):
+		body = "%PDF-1.7\n1 0 obj<</Length 100000/Filter[/FlateDecode/FlateDecode]>>stream\n" + strings.Repeat("\x78\x9c", 50000) + "\nendstream endobj\nxref\n0 1\ntrailer<</Root 1 0 R/Prev 9>>\nstartxref\n9\n%%EOF"
+	case has(`zip|docx|xlsx|pptx`):
 		body = zipBomb(t)
-	case strings.Contains(c.input, "laughs"):
+	case has(`laughs`):
 		body = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "ha">`
 		for i := 'b'; i < 'z'; i++ {
 			body += fmt.Sprintf(`<!ENTITY %c "%s">`, i, strings.Repeat("&"+string(i-1)+";", 10))
 		}
 		body += `]><svg><text>&y;</text></svg>`
-	default:
+	case has(`entity|dtd|xxe|xml|svg`):
 		body = fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "http://127.0.0.1:%d/">]><x>&e;</x>`, world.port)
+	case has(`deep|nested`):
+		body = strings.Repeat("<div>", 100000) + "text"
+	case has(`attribute`):
+		body = "<p" + strings.Repeat(" a=b", 400000) + ">text"
+	case has(`one line|without a line break`):
+		body = "<p>" + strings.Repeat("word ", 350000)
+	case has(`iframe|script|img|image`) && !has(`content-type`):
+		body = strings.ReplaceAll(`<p>A text.</p><iframe src="U"></iframe><img src="U"><script src="U"></script><link rel=stylesheet href="U"><object data="U"></object>`, "U", world.at("http://127.0.0.1/"))
+	case has(`html`):
+		body, declared = "<!doctype html><p>The lock is open on Tuesdays.</p>", "image/png"
+	default:
+		body, declared = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"+strings.Repeat("\x00\xff", 5000), "text/html"
 	}
-	world.handle(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte(body)) })
+	serve := func(w http.ResponseWriter, _ *http.Request) {
+		if declared != "" {
+			w.Header().Set("Content-Type", declared)
+		}
+		w.Write([]byte(body))
+	}
+	world.handle(serve)
 	resp, fault := world.client(5*time.Second).do(t.Context(), Request{URL: world.at("http://good.example/x")})
 	if fault != nil || string(resp.Body) != body {
 		t.Fatalf("the bytes did not arrive as they were sent: %v", fault)
