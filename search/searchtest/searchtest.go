@@ -4,7 +4,6 @@ package searchtest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/url"
 	"reflect"
@@ -53,11 +52,7 @@ func Conform(t *testing.T, p search.Provider, known, unknown string) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = p.Search(cancelled, known+" again", 3)
-	var typed *search.Error
-	if errors.As(err, &typed) {
-		if _, jsonErr := json.Marshal(typed); jsonErr != nil {
-			t.Errorf("the error cannot be recorded: %v", jsonErr)
-		}
+	if _, err = p.Search(cancelled, known+" again", 3); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled search gives %v", err)
 	}
 }
