@@ -16,6 +16,7 @@ const (
 	OverBudget  = "budget"
 	Closing     = "closing"
 	Retrying    = "model.retry"
+	Bounds      = "bounds" // what the run may take, told when it begins
 )
 
 // An Event is one thing that happened in a loop. Observers may be called from several goroutines at once.

@@ -88,7 +88,11 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 			r.step++ // this step's call is on record: it did not answer in the time that was left
 			return r.close(ctx, OverBudgetStop(budget.Seconds))
 		case tooLong(err):
-			return r.end("", StopFull, nil)
+			if r.history = withoutLast(r.history); r.history == nil {
+				return r.end("", StopFull, nil)
+			}
+			r.step++ // likewise
+			return r.close(ctx, StopFull)
 		case err != nil:
 			return r.failed(ctx, err)
 		}
@@ -161,19 +165,44 @@ func (r *looping) whyClose(ctx context.Context) (Stop, error) {
 	return "", nil
 }
 
-// close asks for the answer, with no tools (LOOP-2, LOOP-3). The share that was set aside pays for it.
+// close asks for the answer, with no tools (LOOP-2, LOOP-3). The share that was set aside pays for it. Where the last steps
+// brought more than it pays for, or than the model's window holds, the answer is made of what was known before them.
 func (r *looping) close(ctx context.Context, stop Stop) (Answer, error) {
 	r.observe(Event{Kind: Closing, Text: string(stop)})
-	r.history = append(r.history, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: r.Texts.closing(stop)}}})
-	resp, err := r.call(ctx, llm.ChoiceNone)
-	var over *budget.Exhausted
-	switch {
-	case errors.As(err, &over), outOfTime(err), tooLong(err): // not even the closing share is enough: what was found must speak for itself
-		return r.end("", stop, nil)
-	case err != nil:
-		return r.failed(ctx, err)
+	known := r.history
+	for refused := 0; ; {
+		r.history = append(known[:len(known):len(known)], llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: r.Texts.closing(stop)}}})
+		resp, err := r.call(ctx, llm.ChoiceNone)
+		var over *budget.Exhausted
+		switch {
+		case err == nil:
+			return r.end(resp.Text(), stop, nil)
+		case tooLong(err) && refused < closingTries:
+			refused++
+			r.step++ // the refused request is on record
+		case errors.As(err, &over):
+		case outOfTime(err), tooLong(err):
+			return r.end("", stop, nil) // what was found must speak for itself
+		default:
+			return r.failed(ctx, err)
+		}
+		if known = withoutLast(known); known == nil {
+			return r.end("", stop, nil)
+		}
 	}
-	return r.end(resp.Text(), stop, nil)
+}
+
+// closingTries bounds the requests for an answer that the model's window refuses.
+const closingTries = 2
+
+// withoutLast is a history without what the model said last and what came of it, or nil if it said nothing.
+func withoutLast(history []llm.Message) []llm.Message {
+	for i := len(history) - 1; i > 0; i-- {
+		if history[i].Role == llm.Assistant {
+			return history[:i]
+		}
+	}
+	return nil
 }
 
 // failed tells the three ways apart in which a run ends without an answer: cancelled by the user, a fault of program or

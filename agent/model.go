@@ -183,39 +183,59 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 // shortestAnswer is the fewest tokens that an answer is asked for with; less would cut it.
 const shortestAnswer = 1024
 
-// reserve holds the worst case of a call: three bytes to a token is more than any tokenizer makes of text. It returns
-// the time that the call may take.
+// reserve holds the worst case of a call. It returns the time that the call may take. An ordinary call is refused where it
+// could leave too little for an answer from what is known before it (law 3).
 func (r *looping) reserve(body []byte, maxTokens int, choice llm.Choice) (*budget.Hold, time.Duration, error) {
-	worst := r.worst(body, maxTokens)
 	if choice == llm.ChoiceNone {
 		left := r.Ledger.LeftClosing()
-		hold, err := r.Ledger.ReserveClosing(worst)
+		hold, err := r.Ledger.ReserveClosing(r.worst(len(body), maxTokens))
 		return hold, time.Duration(max(left.Millis, 1)) * time.Millisecond, err
 	}
 	left := r.Ledger.Left()
-	hold, err := r.Ledger.Reserve(worst)
-	return hold, time.Duration(left.Millis) * time.Millisecond, err
-}
-
-// worst is the most that a call can cost.
-func (r *looping) worst(body []byte, maxTokens int) budget.Amount {
-	worst := budget.Amount{Steps: 1}
-	if !r.Free {
-		worst.Tokens = int64(len(body)/3 + maxTokens)
-		if r.Price != nil {
-			worst.MicroUSD = r.Price(llm.Usage{In: int64(len(body) / 3), Out: int64(maxTokens), Known: true})
-		}
+	hold, err := r.Ledger.Reserve(r.worst(len(body), maxTokens))
+	if err != nil {
+		return nil, 0, err
 	}
-	return worst
+	answer, err := r.Ledger.ReserveClosing(r.closingWorst(body))
+	if err != nil {
+		hold.Release()
+		return nil, 0, err
+	}
+	answer.Release()
+	return hold, time.Duration(left.Millis) * time.Millisecond, nil
 }
 
-// affords says whether tokens and dollars allow for the worst case of a call.
+// affords says whether tokens and dollars allow for the worst case of a call, and of the answer after it.
 func (r *looping) affords(body []byte, maxTokens int, choice llm.Choice) bool {
-	left, worst := r.Ledger.Left(), r.worst(body, maxTokens)
+	worst, all := r.worst(len(body), maxTokens), r.Ledger.LeftClosing()
 	if choice == llm.ChoiceNone {
-		left = r.Ledger.LeftClosing()
+		return worst.Tokens <= all.Tokens && worst.MicroUSD <= all.MicroUSD
 	}
-	return worst.Tokens <= left.Tokens && worst.MicroUSD <= left.MicroUSD
+	left, both := r.Ledger.Left(), worst.Add(r.closingWorst(body))
+	return worst.Tokens <= left.Tokens && worst.MicroUSD <= left.MicroUSD && both.Tokens <= all.Tokens && both.MicroUSD <= all.MicroUSD
+}
+
+// closingWorst is the worst case of a request for the answer after a request that had this body.
+func (r *looping) closingWorst(body []byte) budget.Amount {
+	return r.worst(len(body)+len(r.Texts.closing(StopStalled))+closingRoom, shortestAnswer)
+}
+
+// closingRoom is what a request for the answer has in bytes besides the history and the closing text.
+const closingRoom = 512
+
+// worst is the most that a call of so many bytes and tokens costs: three bytes to a token is more than tokenizers make of
+// text, and all of them may be written to a cache, which some charge more for.
+func (r *looping) worst(bytes, maxTokens int) budget.Amount {
+	a := budget.Amount{Steps: 1}
+	if r.Free {
+		return a
+	}
+	in, out := int64(bytes/3), int64(maxTokens)
+	a.Tokens = in + out
+	if r.Price != nil {
+		a.MicroUSD = max(r.Price(llm.Usage{In: in, Out: out, Known: true}), r.Price(llm.Usage{CacheWrite: in, Out: out, Known: true}))
+	}
+	return a
 }
 
 // spent is what a call cost: its real usage, or all that was reserved when the provider does not say (unknown is not

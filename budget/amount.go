@@ -72,6 +72,9 @@ func (c Currency) Format(n int64) string {
 	case Seconds:
 		return (time.Duration(n) * time.Millisecond).Round(100 * time.Millisecond).String()
 	case Dollars:
+		if n%10_000 == 0 { // whole cents
+			return fmt.Sprintf("$%.2f", float64(n)/1e6)
+		}
 		return fmt.Sprintf("$%.4f", float64(n)/1e6)
 	}
 	return fmt.Sprint(n)

@@ -71,6 +71,18 @@ func (r *Run) ID() string { return r.info.ID }
 // Info is the run's row as it was when it was opened.
 func (r *Run) Info() Info { return r.info }
 
+// Doubted says whether something in the run was charged at its worst case, since a crash left its outcome in doubt.
+func (r *Run) Doubted() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, rec := range r.recorded {
+		if rec.doubts > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Replaying says whether nothing is performed.
 func (r *Run) Replaying() bool { return r.replay }
 

@@ -30,9 +30,22 @@ func (w *writer) gaps() {
 	if len(open) > 0 {
 		w.b.WriteString("\n")
 	} else if len(w.findings) == 0 {
-		w.line("No source that was read answers this question.")
+		w.line(w.nothing())
 	}
 	w.searchedFor()
+}
+
+// nothing says that a report holds no finding, and why, as far as it is known.
+func (w *writer) nothing() string {
+	for _, s := range w.in.Record.Sources {
+		if !s.Fetched.IsZero() {
+			if w.in.Incomplete != "" {
+				return "We could not establish an answer."
+			}
+			return "No source that was read answers this question."
+		}
+	}
+	return "No source was read."
 }
 
 // gap words one open sub-question.

@@ -153,7 +153,7 @@ func (w *writer) summary() {
 		}
 	}
 	if shown == 0 {
-		w.b.WriteString("No source that was read answers this question.\n")
+		w.b.WriteString(w.nothing() + "\n")
 	}
 	w.b.WriteString("\n")
 }

@@ -16,6 +16,7 @@ import (
 	"ibid/journal"
 	"ibid/llm"
 	"ibid/report"
+	"ibid/search"
 )
 
 // repairs is how often a model may mend its own draft before the report is assembled from its findings instead.
@@ -24,7 +25,8 @@ const repairs = 2
 // A Result is how a run ended. A report is Verified only if it passed its check; nothing else may be shown.
 type Result struct {
 	Stop     agent.Stop
-	Err      error // why the model failed, when Stop is failed
+	Err      error          // why the model failed, when Stop is failed
+	Failures []search.Error // of searches, each reason once
 	Verified bool
 	Markdown []byte
 	JSON     []byte
@@ -53,7 +55,8 @@ type Shape struct {
 }
 
 func (s Shape) String() string {
-	text := fmt.Sprintf("%s: %d findings from %d sources in %d steps, %d searches, %d reads, %.1f s", s.Stop, s.Findings, s.Sources, s.Steps, s.Searches, s.Reads, float64(s.Spent.Millis)/1000)
+	text := fmt.Sprintf("%s: %s from %s in %s, %s, %s, %.1f s", s.Stop, count(s.Findings, "finding", "findings"), count(s.Sources, "source", "sources"),
+		count(s.Steps, "step", "steps"), count(s.Searches, "search", "searches"), count(s.Reads, "read", "reads"), float64(s.Spent.Millis)/1000)
 	if s.Spent.Tokens > 0 {
 		text += fmt.Sprintf(", %d tokens", s.Spent.Tokens)
 	}
@@ -70,6 +73,13 @@ func (s Shape) String() string {
 		text += ", hit the limit of " + string(c)
 	}
 	return text
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // Run researches c.Question in run and returns the checked report. A nil error with Stop parked or cancelled means that
@@ -92,6 +102,9 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		}
 		c.Limits, c.Closing = c.limits(limits), c.Tier.Closing()
 	}
+	if p.Observe != nil {
+		p.Observe(agent.Event{Kind: agent.Bounds, Lane: "lead", Text: bounds(c)})
+	}
 	ledger := budget.NewLedger(c.Limits, c.Closing)
 	ledger.Charge(chosen)
 	session := &agent.Session{
@@ -109,7 +122,8 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		return nil, err
 	}
 	s.unpriced = !p.Free && p.Price == nil
-	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Shape: s.shape(answer, ledger)}
+	answer.Guessed = answer.Guessed || run.Doubted()
+	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
 		return result, nil
 	}
@@ -121,6 +135,22 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		Stop     string `json:"stop"`
 		Markdown string `json:"markdown"`
 	}{result.Verified, string(result.Stop), string(result.Markdown)})
+}
+
+// bounds tells a person what a run may take.
+func bounds(c Config) string {
+	parts := []string{"tier " + string(c.Tier)}
+	for _, currency := range budget.Currencies {
+		n := currency.In(budget.Amount(c.Limits))
+		switch {
+		case n == 0, currency == budget.Dollars && c.Price == nil, currency == budget.Tokens && c.Endpoint == nil:
+		case currency == budget.Dollars, currency == budget.Seconds:
+			parts = append(parts, currency.Format(n))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, currency))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // firstMessage is how the conversation begins.
@@ -195,7 +225,13 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}
 	// What happened, not what was charged: an effect that a crash left in doubt is charged twice and happened once.
-	facts := &audit.Facts{Run: s.run, Reads: s.reads, Unavailable: len(s.failed), Steps: shape.Steps,
+	denied := 0
+	for _, u := range s.failed {
+		if u.Outcome == fetch.Denied {
+			denied++
+		}
+	}
+	facts := &audit.Facts{Run: s.run, Reads: s.reads, Unavailable: len(s.failed) - denied, Steps: shape.Steps,
 		Tokens: int(shape.Spent.Tokens), Seconds: float64(shape.Spent.Millis) / 1000, Dollars: float64(shape.Spent.MicroUSD) / 1e6, Stop: string(answer.Stop), Unpriced: s.unpriced}
 	for _, q := range s.queries {
 		if q.Outcome == "ok" || q.Outcome == "empty" || q.Outcome == "degraded" {

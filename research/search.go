@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"ibid/agent"
@@ -107,6 +108,9 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	}
 	if o.Err != nil {
 		out.Failed = &search.Error{Reason: o.Err.Error()}
+	}
+	if out.Failed != nil && !slices.ContainsFunc(t.searchErrors, func(e search.Error) bool { return e.Reason == out.Failed.Reason }) {
+		t.searchErrors = append(t.searchErrors, *out.Failed)
 	}
 	if out.Failed != nil && len(out.Results) == 0 {
 		q.Outcome = "failed"

@@ -30,25 +30,26 @@ type Query struct {
 // state is what a run knows. It is changed only by the consequences of tool calls, in call order, so a replay builds
 // the same state from the same outcomes. The agent never runs two consequences at once; the lock is for observers.
 type state struct {
-	mu        sync.RWMutex
-	question  string
-	run       string // its id
-	plan      []Subquestion
-	planned   int // sub-questions ever made
-	corpus    *corpus.Corpus
-	findings  []evidence.Finding
-	queries   []Query
-	failed    map[string]*fetch.Unavailable // by canonical URL
-	known     map[string]provenance         // canonical URLs that may be read
-	sites     map[string]bool               // registrable domains that the user, a search or a person brought in
-	fence     fence
-	unpriced  bool
-	tainted   bool            // something from outside was shown: new sub-questions are proposals
-	firstPlan []string        // the plan as it was before that
-	reading   map[string]bool // canonical URLs asked for in this step
-	unread    int             // searches since something was read
-	refused   int             // quotes that did not verify
-	reads     int             // documents that were asked for and answered, by text or by a failure
+	mu           sync.RWMutex
+	question     string
+	run          string // its id
+	plan         []Subquestion
+	planned      int // sub-questions ever made
+	corpus       *corpus.Corpus
+	findings     []evidence.Finding
+	queries      []Query
+	failed       map[string]*fetch.Unavailable // by canonical URL
+	known        map[string]provenance         // canonical URLs that may be read
+	sites        map[string]bool               // registrable domains that the user, a search or a person brought in
+	fence        fence
+	unpriced     bool
+	searchErrors []search.Error  // each reason once
+	tainted      bool            // something from outside was shown: new sub-questions are proposals
+	firstPlan    []string        // the plan as it was before that
+	reading      map[string]bool // canonical URLs asked for in this step
+	unread       int             // searches since something was read
+	refused      int             // quotes that did not verify
+	reads        int             // documents that were asked for and answered, by text or by a failure
 }
 
 func newState(question string, c *corpus.Corpus) *state {

@@ -72,7 +72,11 @@ func (e *Engine) Work(ctx context.Context, id string) (*research.Result, error) 
 	}
 	state := stateOf(ctx, result)
 	ended = true
-	if err := run.Finish(context.WithoutCancel(ctx), state, string(result.Stop)); err != nil {
+	stop := string(result.Stop)
+	if state == journal.StateParked && result.Stop == agent.StopCancelled {
+		stop = string(journal.StateInterrupted) // it can be resumed; "cancelled" is for good
+	}
+	if err := run.Finish(context.WithoutCancel(ctx), state, stop); err != nil {
 		run.Abandon()
 		return nil, e.explain(id, err)
 	}
@@ -109,7 +113,9 @@ func (e *Engine) with(ctx context.Context, run *journal.Run, c research.Config, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	parts.Observe = e.Observe
+	if !replay { // what is only repeated is no news
+		parts.Observe = e.Observe
+	}
 	return research.Run(ctx, run, c, parts)
 }
 
@@ -177,15 +183,24 @@ func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string
 	return e.create(ctx, c, journal.Spec{Parent: parent, ForkAt: change.At, Live: change.Live})
 }
 
-// Result gives a run's result from its record.
+// Result gives a run's result from its record. A run that has no report yet, or will have none, is a conflict that says so.
 func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error) {
+	info, err := e.Journal.Info(ctx, id)
+	switch {
+	case err != nil:
+		return nil, e.explain(id, err)
+	case info.State == journal.StateCancelled:
+		return nil, fail(Conflict, nil, "", "run %s was cancelled and has no report", id)
+	case !info.State.Over():
+		return nil, fail(Conflict, nil, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s and has no report yet", id, info.State)
+	}
 	return e.Replay(ctx, id, "")
 }
 
 // Verify checks a Markdown report against the run that made it: with all that the run read, whether the report cites it
 // or not.
 func (e *Engine) Verify(ctx context.Context, id string, markdown []byte) (audit.Result, error) {
-	result, err := e.Replay(ctx, id, "")
+	result, err := e.Result(ctx, id)
 	if err != nil {
 		return audit.Result{}, err
 	}

@@ -29,6 +29,13 @@ func (c *replayCmd) Run(e *env) error {
 		return err
 	}
 	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
+		if system == "" {
+			result, err := d.engine.Result(e.ctx, id)
+			if err != nil {
+				return err
+			}
+			return show(e, id, result)
+		}
 		result, err := d.engine.Replay(e.ctx, id, system)
 		if err != nil {
 			return err

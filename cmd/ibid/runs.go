@@ -10,6 +10,7 @@ import (
 
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/research"
 	"ibid/runs"
 )
 
@@ -71,27 +72,31 @@ func (c *runsShowCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
+		var result *research.Result
+		if info.State.Over() && info.State != journal.StateCancelled {
+			if result, err = d.engine.Result(e.ctx, id); err != nil {
+				return err
+			}
+		}
 		if e.cli.JSON {
 			info.Config = nil
-			return json.NewEncoder(e.out).Encode(struct {
+			shown := struct {
 				journal.Info
-				Totals any      `json:"totals"`
-				Doubts []string `json:"in_doubt"`
-			}{info, totals, doubts})
+				Totals any             `json:"totals"`
+				Doubts []string        `json:"in_doubt"`
+				Report json.RawMessage `json:"report,omitempty"`
+			}{info, totals, doubts, nil}
+			if result != nil && result.Verified {
+				shown.Report = result.JSON
+			}
+			return json.NewEncoder(e.out).Encode(shown)
 		}
 		fmt.Fprintf(e.err, "run %s: %s %s\nquestion: %s\nmodel %s, prompts %s, epoch %d\nspent: %d steps, %d searches, %d reads, %d tokens, %.1f s, $%.4f\n", id, info.State, info.Stop,
 			gate.Printable(info.Question), info.Model, info.PromptVersion, info.Epoch, totals.Steps, totals.Searches, totals.Reads, totals.Tokens, float64(totals.Millis)/1000, float64(totals.MicroUSD)/1e6)
 		for _, doubt := range doubts {
 			fmt.Fprintln(e.err, "in doubt:", doubt)
 		}
-		if !info.State.Over() {
-			return nil
-		}
-		result, err := d.engine.Result(e.ctx, id)
-		if err != nil {
-			return err
-		}
-		if result.Verified {
+		if result != nil && result.Verified {
 			_, err = e.out.Write(result.Markdown)
 		}
 		return err
@@ -181,7 +186,13 @@ type runsCompareCmd struct {
 
 // Run compares.
 func (c *runsCompareCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error { return d.compare(e, c.A, c.B) })
+	return e.withRun(c.A, func(d *desk, e *env, a string) error {
+		b, err := d.id(e, c.B)
+		if err != nil {
+			return err
+		}
+		return d.compare(e, a, b)
+	})
 }
 
 type runsExportCmd struct {

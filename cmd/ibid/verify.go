@@ -32,6 +32,12 @@ func (c *verifyCmd) check(e *env) (audit.Result, error) {
 		return audit.Result{}, &runs.Error{Code: runs.Invalid, Message: "reading the report", Err: err}
 	}
 	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '{' {
+		var line struct { // the last line of research --json, or runs show --json
+			Report json.RawMessage `json:"report"`
+		}
+		if json.Unmarshal(body, &line) == nil && bytes.HasPrefix(bytes.TrimSpace(line.Report), []byte("{")) {
+			body = line.Report
+		}
 		check, err := report.VerifyJSON(body)
 		if err != nil {
 			return check, &runs.Error{Code: runs.Integrity, Message: err.Error()}
@@ -100,7 +106,11 @@ func failures(r audit.Result) string {
 		}
 	}
 	if r.OK {
-		fmt.Fprintf(&b, "verified: %d claims, %d citations\n", r.Claims, r.Citations)
+		fmt.Fprintf(&b, "verified: %d claims, %d citations", r.Claims, r.Citations)
+		if n := len(r.Failures); n > 0 {
+			fmt.Fprintf(&b, "; %d to look at", n)
+		}
+		b.WriteByte('\n')
 	} else {
 		fmt.Fprintf(&b, "not verified: %d of %d failures block\n", r.Blocks(), len(r.Failures))
 	}
