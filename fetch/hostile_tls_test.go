@@ -159,6 +159,15 @@ func h2Servers(t *testing.T) []hostileServer {
 			}
 			return nil
 		})),
+		h2("a page nobody asked for", faultHTTP, func(s h2Stream) error {
+			return s.WritePushPromise(http2.PushPromiseParam{StreamID: s.id, PromiseID: 2, BlockFragment: s.headers(":method", "GET", ":scheme", "https", ":authority", "a.example", ":path", "/"), EndHeaders: true})
+		}),
+		slow(h2("settings without end", faultTimeout, func(s h2Stream) error {
+			for range 1000 {
+				s.WriteSettings(http2.Setting{ID: http2.SettingMaxConcurrentStreams, Val: 1})
+			}
+			return nil
+		})),
 		slow(h2("silence", faultTimeout, func(s h2Stream) error { return nil })),
 		slow(h2("a body that drips", faultTimeout, func(s h2Stream) error {
 			s.answer(false, ":status", "200", "content-length", "9000")

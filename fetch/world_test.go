@@ -44,6 +44,7 @@ type testNet struct {
 type dnsAnswer struct {
 	cname string
 	addrs []netip.Addr
+	fails bool // SERVFAIL
 }
 
 var webAddr = netip.MustParseAddr("127.0.0.2")
@@ -186,6 +187,10 @@ func (n *testNet) answer(m *dnsmessage.Message) {
 	key := q.Type.String() + name
 	i := min(n.asked[key], len(list)-1)
 	n.asked[key]++
+	if i >= 0 && list[i].fails {
+		m.RCode = dnsmessage.RCodeServerFailure
+		return
+	}
 	if i < 0 || list[i].cname == "" && len(list[i].addrs) == 0 {
 		m.RCode = dnsmessage.RCodeNameError
 		return
