@@ -65,8 +65,8 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 		return c, &runs.Error{Code: runs.Invalid, Message: "--files and --corpus exclude each other", Hint: "Name one of the two."}
 	}
 	for _, n := range []float64{float64(f.MaxSteps), float64(f.MaxSearches), float64(f.MaxReads), float64(f.MaxTokens), f.MaxSeconds, f.MaxCost, float64(f.AskAfter), f.AskAbove} {
-		if n < 0 {
-			return c, &runs.Error{Code: runs.Invalid, Message: "a limit is negative", Hint: "Limits are numbers from 0; 0 means the tier's own."}
+		if !(n >= 0 && n <= maxLimit) {
+			return c, &runs.Error{Code: runs.Invalid, Message: "a limit is negative, or no number that a limit can be", Hint: "Limits are numbers from 0; 0 means the tier's own."}
 		}
 	}
 	set := func(limit *int64, n int64) {
@@ -78,11 +78,11 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	set(&c.Limits.Searches, f.MaxSearches)
 	set(&c.Limits.Reads, f.MaxReads)
 	set(&c.Limits.Tokens, f.MaxTokens)
-	set(&c.Limits.Millis, int64(f.MaxSeconds*1000))
-	set(&c.Limits.MicroUSD, int64(f.MaxCost*1e6))
+	set(&c.Limits.Millis, units(f.MaxSeconds, 1000))
+	set(&c.Limits.MicroUSD, units(f.MaxCost, 1e6))
 	c.Approver, c.Render = f.Approve, f.Render
 	c.Policy = gate.Default()
-	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, int64(f.AskAbove*1e6)
+	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, units(f.AskAbove, 1e6)
 	if f.Files != "" {
 		c.Files, err = filepath.Abs(f.Files)
 	}
@@ -90,6 +90,17 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 		c.Corpus, err = filepath.Abs(f.Corpus)
 	}
 	return c, err
+}
+
+// maxLimit is more than any limit means, and still exact in the smallest units.
+const maxLimit = 1e9
+
+// units is a limit in its smallest units; one that is less than a unit is a unit, as 0 would mean none.
+func units(n, each float64) int64 {
+	if n == 0 {
+		return 0
+	}
+	return max(int64(n*each), 1)
 }
 
 type researchCmd struct {
