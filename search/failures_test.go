@@ -192,6 +192,7 @@ func TestFailuresInTheirOwnWords(t *testing.T) {
 		{"openai", reply{200, nil, `{"status":"failed","error":{"code":"rate_limit_exceeded","message":"Rate limit reached"},"output":[]}`}, search.RateLimited, "Rate limit reached"},
 		{"exa", reply{200, nil, `{"results":[],"x":"` + strings.Repeat("x", 4<<20) + `"}`}, search.Failed, "longer than 4 MiB"},
 		{"serply", reply{200, nil, `{"results":[{"title":"A","link":"javascript:alert(1)"},{"title":"B"}]}`}, search.Failed, "address"},
+		{"serply", reply{200, nil, `{"results":[{"title":"A","link":"file:///etc/passwd"},{"title":"B","link":" FILE:/home"}]}`}, search.Failed, "address"},
 	}
 	server := act(t)
 	for _, tt := range tests {

@@ -2,6 +2,8 @@ package search
 
 import (
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -67,11 +69,27 @@ func identity(u url.URL) string {
 	if language, rest, found := strings.Cut(u.Host, ".m."); found && isWiki(rest) {
 		u.Host = language + "." + rest
 	}
+	u.Host = strings.TrimSuffix(u.Host, ".")
 	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
+	if !strings.Contains(strings.ToLower(u.RawPath), "%2f") { // else the escapes are needed
+		u.RawPath = ""
+	}
+	u.RawQuery = escapes.ReplaceAllStringFunc(u.RawQuery, plainEscape)
 	u.RawQuery = without(u.RawQuery, func(p string) bool {
 		return p == "amp" || p == "amp=1" || p == "amp=true" || p == "outputType=amp"
 	})
 	return u.String()
+}
+
+var escapes = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// plainEscape spells an escape as RFC 3986 §6.2.2 would have it: none where none is needed, else in capitals.
+func plainEscape(escape string) string {
+	b, err := strconv.ParseUint(escape[1:], 16, 8)
+	if c := byte(b); err == nil && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0) {
+		return string(c)
+	}
+	return strings.ToUpper(escape)
 }
 
 func isWiki(host string) bool {

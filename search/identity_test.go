@@ -14,6 +14,12 @@ func TestIdentityOfPages(t *testing.T) {
 		{"https://news.example/storm", "https://news-example.cdn.ampproject.org/c/s/news.example/storm?utm_source=x", true},
 		{"https://news.example/storm", "https://news-example.cdn.ampproject.org/v/s/news.example/storm?amp_js_v=0.1&usqp=mq331", true},
 		{"https://en.wikipedia.org/wiki/Tide", "https://en.m.wikipedia.org/wiki/Tide", true},
+		{"https://news.example/%7Euser/caf%c3%a9", "https://news.example./~user/café", true},
+		{"https://news.example/?q=%41%2bb", "https://news.example/?q=A%2Bb", true},
+		{"https://news.example/?q=a%2Bb", "https://news.example/?q=a+b", false},
+		{"https://news.example/?q=a%26b", "https://news.example/?q=a&b", false},
+		{"https://news.example/a%2Fb", "https://news.example/a/b", false},
+		{"https://news.example/a%3Fb", "https://news.example/a?b", false},
 		{"https://news.example/storm?id=1", "https://news.example/storm?id=2", false},
 		{"https://news.example/Storm", "https://news.example/storm", false},
 		{"https://news.example/storm", "https://news.example/storm/amp", false}, // may be a page about amplifiers

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -53,7 +54,7 @@ func (s *service) Search(ctx context.Context, query string, n int) (Answer, erro
 		return Answer{}, fmt.Errorf("search %s: %w", s.Name(), ctx.Err())
 	}
 	found := len(answer.Results)
-	answer.Results = Clean(answer.Results, n)
+	answer.Results = Clean(slices.DeleteFunc(answer.Results, onDisk), n)
 	if err == nil && found > 0 && len(answer.Results) == 0 {
 		err = &Error{Outcome: Failed, Reason: "none of its results has an address that can be read", Hint: hintLater}
 	}
@@ -81,6 +82,12 @@ func (s *service) signed(e *Error) *Error {
 		e.Err = errors.New(s.redact(e.Err.Error()))
 	}
 	return e
+}
+
+// onDisk says whether a result lies on this machine's disk, which no service out there can know of.
+func onDisk(r Result) bool {
+	address := strings.TrimSpace(r.URL)
+	return len(address) >= 5 && strings.EqualFold(address[:5], "file:")
 }
 
 // A call is one exchange with a service.
