@@ -48,7 +48,7 @@ func overloaded(r *Response) bool {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, 420: // Enhance Your Calm
 		return true
 	case http.StatusForbidden:
-		return r.Header.Get("X-RateLimit-Remaining") == "0" || r.Header.Get("RateLimit-Remaining") == "0" || r.Header.Get("Retry-After") != "" ||
+		return r.Header.Get("X-RateLimit-Remaining") == "0" || r.Header.Get("RateLimit-Remaining") == "0" || r.Header.Get("X-Rate-Limit-Remaining") == "0" || r.Header.Get("Retry-After") != "" ||
 			!isHTML(r) && limitWords.Match(r.Body[:min(len(r.Body), 2<<10)]) || isHTML(r) && scanPage(r.Body).limited()
 	}
 	return false

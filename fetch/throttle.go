@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -162,19 +163,22 @@ func seconds(d time.Duration) time.Duration {
 // the reset of a rate limit that is used up, as a moment or in seconds. 0 if it does not say, and at most a day.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
-	if n, err := strconv.ParseFloat(value, 64); err == nil {
+	if n, err := strconv.ParseFloat(value, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return parkFor(n)
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return parkFor(at.Sub(now).Seconds())
 	}
-	for _, name := range []string{"X-RateLimit-", "RateLimit-"} {
+	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
 		if h.Get(name+"Remaining") != "0" {
 			continue
 		}
 		n, err := strconv.ParseFloat(h.Get(name+"Reset"), 64)
 		if err != nil {
 			continue
+		}
+		if n > 1e12 {
+			n /= 1000 // in milliseconds
 		}
 		if n > 1e9 { // a moment, not a wait
 			n -= float64(now.Unix())

@@ -184,6 +184,8 @@ func TestRetryAfter(t *testing.T) {
 		{http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1759999999"}}, 0},
 		{http.Header{"X-Ratelimit-Remaining": {"7"}, "X-Ratelimit-Reset": {"1760000600"}}, 0},
 		{http.Header{"Ratelimit-Remaining": {"0"}, "Ratelimit-Reset": {"30"}}, 30 * time.Second},
+		{http.Header{"Retry-After": {"1e999"}}, 24 * time.Hour},
+		{http.Header{"X-Rate-Limit-Remaining": {"0"}, "X-Rate-Limit-Reset": {"1760000600000"}}, 10 * time.Minute},
 		{http.Header{"Retry-After": {"60"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1760000600"}}, time.Minute},
 	} {
 		if got := retryAfter(c.header, now); got != c.want {

@@ -93,11 +93,11 @@ func matches(pattern, path string) bool {
 
 const upperHex = "0123456789ABCDEF"
 
-// escaped percent-encodes every byte that is not ASCII, and writes escapes in upper case.
+// escaped percent-encodes every byte that does not stand in URLs, and writes escapes in upper case.
 func escaped(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		if c := s[i]; c >= 0x80 {
+		if c := s[i]; c <= 0x20 || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
 			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&15]})
 		} else {
 			b.WriteByte(c)
@@ -120,7 +120,8 @@ func upperEscapes(s string) string {
 	return string(b)
 }
 
-// plain is escaped, with the escapes resolved that stand for unreserved characters (RFC 9309 §2.2.2, RFC 3986 §2.3).
+// plain is escaped, with the escapes resolved that change nothing where a path is cut or a pattern matches: programs
+// differ in what they escape besides (RFC 9309 §2.2.2, RFC 3986 §2.3).
 func plain(s string) string {
 	s = escaped(s)
 	if !strings.Contains(s, "%") {
@@ -129,7 +130,7 @@ func plain(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			if c := unhex(s[i+1])<<4 | unhex(s[i+2]); unreserved(c) {
+			if c := unhex(s[i+1])<<4 | unhex(s[i+2]); strings.IndexByte("/?#%*$", c) < 0 {
 				b.WriteByte(c)
 				i += 2
 				continue
@@ -149,8 +150,4 @@ func unhex(c byte) byte {
 		return c - '0'
 	}
 	return c&0x0f + 9
-}
-
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
 }

@@ -34,7 +34,9 @@ func Parse(body []byte) *File {
 			body = body[:end]
 		}
 	}
-	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	for _, mark := range []string{"\xef\xbb\xbf", "\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} { // in UTF-16 the zero bytes go later
+		body = bytes.TrimPrefix(body, []byte(mark))
+	}
 	f := &File{}
 	var open *group
 	naming := false // the last line that counts was a User-agent: another one adds to the same group

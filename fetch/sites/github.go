@@ -240,6 +240,8 @@ func (s *Sites) githubStatus(resp *fetch.Response) error {
 		e := unavailable(fetch.RateLimited, text, hint)
 		e.RetryAfter = s.githubWait(resp.Header, spent)
 		return e
+	case resp.Status == 403 && (strings.Contains(message, "blobs up to") || strings.Contains(message, "too large")):
+		return unavailable(fetch.TooLarge, text, takeAnother)
 	case resp.Status == 401:
 		return unavailable(fetch.Blocked, "GitHub did not accept the token", "Check GITHUB_TOKEN: it may have expired.")
 	case resp.Status == 403 || resp.Status == 451:

@@ -296,6 +296,8 @@ func TestGitHubRefusals(t *testing.T) {
 		"burst without time": {status(403, "application/json", `{"message":"You have exceeded a secondary rate limit."}`, "X-RateLimit-Remaining", "58", "X-RateLimit-Reset", in(900)), fetch.RateLimited, time.Minute, ""},
 		"reset in the past":  {status(403, "application/json", `{}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", in(-9)), fetch.RateLimited, time.Minute, ""},
 		"reset is nonsense":  {status(403, "application/json", `{}`, "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "9999999999999"), fetch.RateLimited, 24 * time.Hour, ""},
+		"too large a file":   {status(403, "application/json", `{"message":"This API returns blobs up to 100 MB in size. The requested blob is too large to fetch via the API."}`), fetch.TooLarge, 0, "blobs"},
+		"until for ever":     {status(429, "application/json", `{}`, "Retry-After", "99999999999999999999"), fetch.RateLimited, 24 * time.Hour, ""},
 		"closed":             {status(403, "application/json", `{"message":"Repository access blocked"}`, "X-RateLimit-Remaining", "41"), fetch.Blocked, 0, "blocked"},
 		"taken down":         {status(451, "application/json", `{"message":"Repository unavailable due to DMCA takedown."}`), fetch.Blocked, 0, "DMCA"},
 		"bad token":          {status(401, "application/json", `{"message":"Bad credentials"}`), fetch.Blocked, 0, "token"},

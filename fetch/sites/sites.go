@@ -222,8 +222,8 @@ func outcome(err error) fetch.Outcome {
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	wait := time.Duration(0)
-	if n, err := strconv.Atoi(value); err == nil {
-		wait = time.Duration(min(n, 86400)) * time.Second
+	if n, err := strconv.ParseFloat(value, 64); n > 0 && (err == nil || errors.Is(err, strconv.ErrRange)) {
+		wait = time.Duration(min(n, 86400) * float64(time.Second))
 	} else if at, err := http.ParseTime(value); err == nil {
 		wait = at.Sub(now)
 	}

@@ -32,35 +32,64 @@ func VideoID(raw string) (string, bool) {
 	return id, id != ""
 }
 
-// videoID reads a canonical URL; nested says whether an attribution link may name another URL.
+// videoID reads a canonical URL; nested says whether a link that leads to a video may name another URL.
 func videoID(u *url.URL, nested bool) string {
-	first, rest, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	path, escaped, _ := strings.Cut(strings.TrimLeft(u.Path, "/"), "?") // "watch%3Fv%3D…": escaped once too often
+	first, rest, _ := strings.Cut(path, "/")
+	query := u.Query()
+	if more, err := url.ParseQuery(escaped); err == nil && escaped != "" {
+		query = more
+	}
 	if u.Host == "youtu.be" || u.Host == "www.youtu.be" {
+		if first == "" {
+			return queryID(query)
+		}
 		return cleanID(first)
+	}
+	if u.Host == "consent.youtube.com" {
+		return linkedID(query.Get("continue"), nested)
 	}
 	if !videoHosts[u.Host] || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
 	switch first {
-	case "watch", "watch_popup", "ytscreeningroom":
+	case "watch", "watch_popup", "ytscreeningroom", "embed", "":
 		if rest != "" {
 			return cleanID(rest)
 		}
-		query := u.Query()
-		for _, name := range []string{"v", "vi"} {
-			if id := cleanID(query.Get(name)); id != "" {
-				return id
-			}
-		}
-	case "shorts", "live", "embed", "v", "vi", "e":
+		return queryID(query)
+	case "shorts", "live", "v", "vi", "e", "source":
 		return cleanID(rest)
 	case "attribution_link":
-		link, err := (&url.URL{Scheme: "https", Host: "www.youtube.com"}).Parse(u.Query().Get("u"))
-		if err == nil && nested {
-			return videoID(link, false)
+		return linkedID(query.Get("u"), nested)
+	case "oembed":
+		return linkedID(query.Get("url"), nested)
+	}
+	return ""
+}
+
+// queryID is the id among the parameters of a URL, also where the sign between name and value is escaped.
+func queryID(query url.Values) string {
+	for _, name := range []string{"v", "vi"} {
+		if id := cleanID(query.Get(name)); id != "" {
+			return id
+		}
+	}
+	for name := range query {
+		if id, ok := strings.CutPrefix(name, "v="); ok && cleanID(id) != "" {
+			return cleanID(id)
 		}
 	}
 	return ""
+}
+
+// linkedID is the id of the video that a link of YouTube's leads to.
+func linkedID(target string, nested bool) string {
+	link, err := (&url.URL{Scheme: "https", Host: "www.youtube.com"}).Parse(target)
+	if err != nil || !nested || target == "" {
+		return ""
+	}
+	return videoID(link, false)
 }
 
 // cleanID returns the id at the beginning of s, if nothing of a longer word is cut by it.

@@ -286,6 +286,12 @@ func TestVideoID(t *testing.T) {
 		"https://www.youtube.com/playlist?list=PL" + id: "", "https://www.youtube.com/results?search_query=" + id: "", "https://www.youtube.com/channel/" + id: "",
 		"https://www.youtube.com:8443/watch?v=" + id: "", "https://youtube.com.evil.example/watch?v=" + id: "", "https://notyoutube.com/watch?v=" + id: "",
 		"https://evil.example/www.youtube.com/watch?v=" + id: "", "https://www.youtube.com@evil.example/watch?v=" + id: "", "https://youtu.be.evil.example/" + id: "",
+		"https://www.youtube.com/?v=" + id: id, "https://www.youtube.com/embed?v=" + id: id, "https://youtu.be/?v=" + id: id, "https://www.youtube.com//watch?v=" + id: id,
+		"https://www.youtube.com/watch?v%3D" + id: id, "https://www.youtube.com/watch%3Fv%3D" + id + "%26t%3D3": id, "https://www.youtube.com/source/" + id + "/shorts": id,
+		"https://www.youtube.com/oembed?format=json&url=https%3A%2F%2Fyoutu.be%2F" + id: id, "https://consent.youtube.com/m?continue=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3D" + id + "&gl=DE": id,
+		"https://www.youtube.com/oembed?url=https%3A%2F%2Fvimeo.example%2F" + id: "", "https://www.youtube.com/oembed?url=https%3A%2F%2Fwww.youtube.com%2Foembed%3Furl%3Dhttps%253A%252F%252Fyoutu.be%252F" + id: "",
+		"https://consent.youtube.com/m?v=" + id: "", "https://www.youtube.com/" + id: "", "https://www.youtube.com/user/" + id: "", "https://www.youtube.com/clip/" + id: "", "https://www.youtube.com/watch?V=" + id: "",
+		"https://www.youtube.com/watch?v=https://youtu.be/" + id: "", "https://www.youtube.com/shorts": "", "https://www.youtube.com/": "",
 		"ftp://youtu.be/" + id: "", "": "", "https://www.youtube.com/redirect?q=https%3A%2F%2Fyoutu.be%2F" + id: "",
 	} {
 		got, ok := sites.VideoID(raw)
