@@ -26,11 +26,11 @@ var Tiers = [...]Tier{Quick, Standard, Deep}
 func (t Tier) Limits() (Limits, error) {
 	switch t {
 	case Quick:
-		return Limits{Steps: 12, Searches: 2, Reads: 1, Tokens: 150_000, Millis: 20_000, MicroUSD: 100_000}, nil
+		return Limits{Steps: 12, Searches: 2, Reads: 1, Tokens: 150_000, Millis: 20_000, MicroUSD: 250_000}, nil
 	case Standard:
-		return Limits{Steps: 40, Searches: 6, Reads: 4, Tokens: 800_000, Millis: 60_000, MicroUSD: 500_000}, nil
+		return Limits{Steps: 40, Searches: 6, Reads: 4, Tokens: 800_000, Millis: 60_000, MicroUSD: 1_000_000}, nil
 	case Deep:
-		return Limits{Steps: 120, Searches: 15, Reads: 12, Tokens: 4_000_000, Millis: 240_000, MicroUSD: 3_000_000}, nil
+		return Limits{Steps: 120, Searches: 15, Reads: 12, Tokens: 4_000_000, Millis: 240_000, MicroUSD: 5_000_000}, nil
 	}
 	return Limits{}, fmt.Errorf("budget: no tier %q; the tiers are quick, standard and deep", string(t))
 }
@@ -39,9 +39,9 @@ func (t Tier) Limits() (Limits, error) {
 func (t Tier) Closing() Amount {
 	switch t {
 	case Quick:
-		return Amount{Steps: 1, Tokens: 30_000, Millis: 5_000, MicroUSD: 30_000}
+		return Amount{Steps: 1, Tokens: 30_000, Millis: 5_000, MicroUSD: 50_000}
 	case Deep:
-		return Amount{Steps: 1, Tokens: 200_000, Millis: 30_000, MicroUSD: 300_000}
+		return Amount{Steps: 1, Tokens: 200_000, Millis: 30_000, MicroUSD: 500_000}
 	}
-	return Amount{Steps: 1, Tokens: 100_000, Millis: 15_000, MicroUSD: 100_000}
+	return Amount{Steps: 1, Tokens: 100_000, Millis: 15_000, MicroUSD: 150_000}
 }

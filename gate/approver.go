@@ -53,6 +53,8 @@ func (s *Script) Decide(_ context.Context, r Request) (Decision, error) {
 
 // Console asks on a terminal. It shows the exact arguments; only "y" or "yes" grants, end of input denies.
 type Console struct {
+	Stopped <-chan struct{} // closed when nobody will answer any more, as after an interrupt: it denies; nil: never
+
 	mu  sync.Mutex
 	in  *bufio.Reader
 	out io.Writer
@@ -80,6 +82,8 @@ func (c *Console) Decide(ctx context.Context, r Request) (Decision, error) {
 	select {
 	case <-ctx.Done():
 		return Decision{}, ctx.Err()
+	case <-c.Stopped:
+		return Decision{By: "console", Reason: "the run is being stopped", Hash: r.Hash()}, nil
 	case a := <-got:
 		if a.err != nil && a.line == "" {
 			return Decision{By: "console", Reason: "no answer on the console", Hash: r.Hash()}, nil

@@ -113,3 +113,16 @@ func TestConsoleGivesUpWithItsContext(t *testing.T) {
 		t.Error("a cancelled question was answered")
 	}
 }
+
+// TestConsoleDeniesWhenStopped: an interrupt ends the question, as a no.
+func TestConsoleDeniesWhenStopped(t *testing.T) {
+	stopped := make(chan struct{})
+	close(stopped)
+	r, w := io.Pipe()
+	defer w.Close()
+	c := NewConsole(r, &bytes.Buffer{})
+	c.Stopped = stopped
+	if d, err := c.Decide(t.Context(), Request{}); err != nil || d.Allow || d.Reason == "" {
+		t.Errorf("Decide = %+v, %v", d, err)
+	}
+}

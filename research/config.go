@@ -87,7 +87,7 @@ type Parts struct {
 	Reader      Reader
 	Renderer    Reader          // runs pages' scripts; nil: not offered
 	Search      search.Provider // nil: no searching
-	SearchPrice int64           // of one search, in millionths of a dollar
+	SearchPrice int64           // that is reserved for a search, in millionths of a dollar; what it cost, the provider says
 	Approver    gate.Approver
 	Observe     func(agent.Event)
 }

@@ -1,7 +1,6 @@
 package research
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +19,7 @@ type searchTool struct {
 	*state
 	text     prompts.Text
 	provider search.Provider
-	price    int64 // of one search, in millionths of a dollar
+	price    int64 // that is reserved for a search, in millionths of a dollar
 }
 
 // searched is the journaled outcome of a search: results, or why there are none. A failure is not an empty answer.
@@ -84,7 +83,7 @@ func (t *searchTool) run(ctx context.Context, query string) ([]byte, budget.Amou
 		return nil, budget.Amount{}, err
 	}
 	answer.Results = search.Clean(answer.Results, maxResults)
-	spent := budget.Amount{Searches: 1, Tokens: answer.Tokens, MicroUSD: cmp.Or(answer.MicroUSD, t.price)}
+	spent := budget.Amount{Searches: 1, Tokens: answer.Tokens, MicroUSD: answer.MicroUSD}
 	if failed != nil && len(answer.Results) == 0 {
 		spent = budget.Amount{Tokens: answer.Tokens, MicroUSD: answer.MicroUSD}
 	}

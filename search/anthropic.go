@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// A search by a model costs this much besides its tokens, in millionths of a dollar: $10 for 1,000 searches at both
-// Anthropic (https://platform.claude.com/docs/en/about-claude/pricing) and OpenAI (https://openai.com/api/pricing).
-const modelSearchFee = 10_000
-
 // searchFor is the one turn of a model that searches for us. What it writes is not read; that it is asked for little
 // keeps it cheap.
 func searchFor(query string) string {
@@ -52,7 +48,7 @@ type modelAnswer struct {
 func (s *service) priced(m modelAnswer) Answer {
 	answer := Answer{Results: m.results, Tokens: m.input + m.output}
 	if s.Cost != nil && m.input+m.output > 0 {
-		answer.MicroUSD = s.Cost(s.Model, m.input, m.cached, m.output) + m.searches*modelSearchFee
+		answer.MicroUSD = s.Cost(s.Model, m.input, m.cached, m.output) + m.searches*s.Fee
 	}
 	return answer
 }

@@ -151,3 +151,16 @@ func TestFuseIsAProvider(t *testing.T) {
 		t.Errorf("%v, want the context's error", err)
 	}
 }
+
+// TestPriced: each provider of a fused search costs what it says, or its list price; one that failed costs nothing.
+func TestPriced(t *testing.T) {
+	said := canned{name: "exa", answer: search.Answer{Results: []search.Result{{Title: "a", URL: "https://a.example/"}}, MicroUSD: 7000}}
+	silent := canned{name: "tavily", answer: search.Answer{Results: []search.Result{{Title: "b", URL: "https://b.example/"}}}}
+	failed := canned{name: "brave", err: &search.Error{Outcome: search.Quota, Reason: "nothing left"}}
+	empty := canned{name: "serper", answer: search.Answer{Results: []search.Result{}}}
+	answer, err := search.Fuse(search.Priced(said, 5000), search.Priced(silent, 8000), search.Priced(failed, 9000), search.Priced(empty, 1000)).Search(t.Context(), "q", 8)
+	var e *search.Error
+	if !errors.As(err, &e) || e.Outcome != search.Degraded || answer.MicroUSD != 16_000 || len(answer.Results) != 2 {
+		t.Errorf("%+v, %v; want 16000 of 7000 said and 8000 and 1000 by the list", answer, err)
+	}
+}

@@ -23,6 +23,7 @@ type Config struct {
 
 	// Cost prices the tokens of a model that searches for us, in millionths of a dollar. Input counts all input tokens,
 	// cached those of them that were read from a cache. Nil: the answer carries no price.
+	Fee  int64 // of a search besides its tokens, for Cost; in millionths of a dollar
 	Cost func(model string, input, cached, output int64) (microUSD int64)
 }
 

@@ -12,7 +12,7 @@ import (
 func open(t *testing.T, name, address string) search.Provider {
 	t.Helper()
 	p, err := search.Open(name, search.Config{URL: address, Key: searchtest.Key, Contact: "research@ibid.example", Model: "a-model",
-		Cost: func(_ string, input, cached, output int64) int64 { return input - cached + cached/10 + 5*output }})
+		Fee: 10_000, Cost: func(_ string, input, cached, output int64) int64 { return input - cached + cached/10 + 5*output }})
 	if err != nil {
 		t.Fatal(err)
 	}

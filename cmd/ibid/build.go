@@ -42,7 +42,9 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 	case "auto", "":
 		p.Approver = gate.Auto{}
 	case "console":
-		p.Approver = gate.NewConsole(e.in, e.err)
+		console := gate.NewConsole(e.in, e.err)
+		console.Stopped = e.stopped
+		p.Approver = console
 	case "deny":
 		p.Approver = gate.Deny{}
 	case "durable":

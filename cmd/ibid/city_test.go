@@ -96,6 +96,7 @@ func cityConfig(c *city.City) []byte {
 		fmt.Fprintf(&b, "%q = %q\n", h, c.Web)
 	}
 	fmt.Fprintf(&b, "\n[[provider]]\nname = \"ollama\"\nurl = %q\nkey_env = [\"OPENAI_API_KEY\"]\n", c.OpenAI) // as if behind a gateway with a key
+	fmt.Fprint(&b, "\n[price]\n\"anthropic/claude-priced\" = { input = 3, output = 15, source = \"https://halden.example/prices\", date = \"2026-11-30\" }\n")
 	for _, name := range []string{"tavily", "brave", "exa", "serper", "serply", "wikipedia", "arxiv", "openalex", "semanticscholar", "crossref", "pubmed"} {
 		fmt.Fprintf(&b, "\n[search-provider.%s]\nurl = %q\n", name, c.SearchURL(name))
 	}

@@ -51,7 +51,7 @@ type cli struct {
 
 const description = `A research agent whose every claim can be checked: each carries a locator and the source's own words, verified before the report is printed.
 
-Exit status: 0 a verified report; 1 failed; 2 usage; 3 a report that is incomplete, gaps named (budget or stop); 4 configuration; 5 an integrity check failed, nothing on stdout; 6 a person is needed or said no; 130 aborted.`
+Exit status: 0 a verified report; 1 failed; 2 usage; 3 a report that is incomplete, gaps named (budget or stop), or in which nothing was established; 4 configuration; 5 an integrity check failed, nothing on stdout; 6 a person is needed or said no; 130 aborted.`
 
 // env is what a command works with: the outside world, handed down.
 type env struct {
@@ -61,6 +61,7 @@ type env struct {
 	err     io.Writer // everything else
 	cli     *cli
 	origin  *origins
+	stopped chan struct{}    // closed at the first interrupt of a run
 	db      *store.DB        // set when the store is opened
 	journal *journal.Journal // likewise
 }
@@ -87,13 +88,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		return code
 	}
 	if err != nil {
+		if from := origin.blame(err); from != "" {
+			fmt.Fprintf(errw, "ibid: the configuration %s: %v\n", from, err)
+			return exitConfig
+		}
 		fmt.Fprintf(errw, "ibid: %v\nTry 'ibid --help'.\n", err)
 		if runs.CodeOf(err) == runs.Unready {
 			return exitConfig
 		}
 		return exitUsage
 	}
-	err = kctx.Run(&env{ctx: ctx, in: in, out: out, err: errw, cli: &c, origin: origin})
+	err = kctx.Run(&env{ctx: ctx, in: in, out: out, err: errw, cli: &c, origin: origin, stopped: make(chan struct{})})
 	var ended exit
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -24,6 +25,7 @@ import (
 type origins struct {
 	values  map[string]string
 	from    map[string]string
+	given   []string // flags on the command line
 	tables  tables
 	catalog func() (*catalog.Catalog, error) // of the tables, read once
 }
@@ -36,6 +38,9 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 	o.catalog = sync.OnceValues(o.tables.catalog)
 	named := getenv("IBID_CONFIG")
 	for i, a := range args {
+		if m := flagName.FindStringSubmatch(a); m != nil {
+			o.given = append(o.given, m[1])
+		}
 		if v, ok := strings.CutPrefix(a, "--config="); ok {
 			named = v
 		} else if a == "--config" && i+1 < len(args) {
@@ -97,6 +102,16 @@ func (o *origins) file(path string, must bool) error {
 		o.values[flag], o.from[flag] = text, path
 	}
 	return nil
+}
+
+var flagName = regexp.MustCompile(`--([a-z][a-z-]*)`)
+
+// blame returns the file that set the flag of which a usage error speaks, or "".
+func (o *origins) blame(err error) string {
+	if m := flagName.FindStringSubmatch(err.Error()); m != nil && !slices.Contains(o.given, m[1]) {
+		return o.from[m[1]]
+	}
+	return ""
 }
 
 // Validate is part of kong.Resolver.

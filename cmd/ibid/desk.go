@@ -130,6 +130,9 @@ func (d *desk) work(e *env, id string) error {
 					cancel(errors.New("stopped by the user"))
 					return
 				}
+				if first.IsZero() {
+					close(e.stopped)
+				}
 				first = time.Now()
 				fmt.Fprintln(e.err, "\nstopping: the answer will be made of what is there (interrupt again to stop at once)")
 				if err := d.journal.AskStop(ctx, id); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -81,6 +82,7 @@ func (c *doctorCmd) Run(e *env) error {
 		e.checkSearches(list, known, c.Calls)
 	}
 	e.checkWeb(list)
+	e.checkRun(list)
 	list.wg.Wait()
 	broken := false
 	for _, c := range list.list {
@@ -224,6 +226,24 @@ func (e *env) checkSearches(list *checks, known *catalog.Catalog, calls bool) {
 			})
 		}
 	}
+}
+
+// checkRun says what a run without flags would use.
+func (e *env) checkRun(list *checks) {
+	c := research.Config{}
+	err := e.chooseModel(&c, cmp.Or(os.Getenv("IBID_MODEL"), e.origin.values["model"]), true)
+	if err == nil {
+		var named []string
+		if v := cmp.Or(os.Getenv("IBID_SEARCH"), e.origin.values["search"]); v != "" {
+			named = strings.Split(v, ",")
+		}
+		err = e.chooseSearch(&c, named)
+	}
+	where := strings.Join(c.Search, ", ")
+	if where == "" {
+		where = "local: --files, --corpus or the bundled corpus, which is invented"
+	}
+	list.add("a run now would use", c.Model+"; searching "+where, err)
 }
 
 // checkWeb looks at what reading the web takes.

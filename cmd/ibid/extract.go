@@ -83,7 +83,7 @@ func (c *extractCmd) input(e *env) (extract.Input, error) {
 		}
 		doc, err := shelf.Fetch(e.ctx, c.Source)
 		if err != nil {
-			return in, &runs.Error{Code: runs.NotFound, Message: err.Error()}
+			return in, &runs.Error{Code: runs.NotFound, Message: err.Error(), Hint: "--live reads it from the web."}
 		}
 		in.URL, in.Body = doc.URL, doc.Body
 		if in.ContentType == "" {
@@ -123,7 +123,7 @@ func (c *extractCmd) live(e *env, in extract.Input) (extract.Input, error) {
 			u = nil
 		}
 		if err != nil {
-			return &runs.Error{Code: runs.NotFound, Message: err.Error()}
+			return err
 		}
 		in.URL, in.Body = doc.URL, doc.Body
 		in.ContentType = cmp.Or(in.ContentType, doc.ContentType)

@@ -86,7 +86,7 @@ func TestHostileCity(t *testing.T) {
 	var out, errs, export bytes.Buffer
 	code := run(t.Context(), []string{"--config", config, "research", "--tier", "deep", "--max-reads", "60", "--max-searches", "10", "--max-cost", "50", "--max-tokens", "100000000", "--ask-after", "0",
 		"What makes agent runs expensive? See " + strings.Join(typed, " ")}, strings.NewReader(""), &out, &errs)
-	if code != exitOK {
+	if code != exitIncomplete { // it recorded nothing
 		t.Fatalf("exit status %d\n%s%s", code, out.Bytes(), errs.Bytes())
 	}
 	if code := run(t.Context(), []string{"--config", config, "runs", "export", "last"}, strings.NewReader(""), &export, &errs); code != exitOK {

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
-	"ibid/budget"
 	"ibid/llm/anthropic"
 	"ibid/llm/catalog"
 	"ibid/llm/openai"
@@ -40,6 +40,9 @@ func (e *env) chooseModel(c *research.Config, named string, stream bool) error {
 	if named == extractiveModel {
 		c.Model = extractiveModel
 		return nil
+	}
+	if p, ok := known.Provider(named); ok && p.DefaultModel != "" {
+		named += "/" + p.DefaultModel
 	}
 	p, id, err := known.Split(named)
 	if err != nil {
@@ -116,17 +119,26 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) error {
 
 // said tells on stderr what a run will be made with, and what is not known about its cost.
 func (e *env) said(c research.Config) {
-	if e.cli.Quiet || c.Model == extractiveModel && len(c.Search) == 0 {
+	if e.cli.Quiet {
 		return
 	}
-	fmt.Fprintf(e.err, "model %s; searching %s\n", c.Model, cmp.Or(strings.Join(c.Search, ", "), "local"))
+	where := cmp.Or(strings.Join(c.Search, ", "), "local")
+	switch {
+	case c.Files != "":
+		where += " (" + c.Files + ")"
+	case c.Corpus != "":
+		where += " (" + c.Corpus + ")"
+	case where == localSearch, slices.Contains(c.Search, localSearch):
+		where += " (the bundled corpus, all of it invented; ibid doctor tells how to search the web)"
+	}
+	fmt.Fprintf(e.err, "model %s; searching %s\n", c.Model, where)
+	if c.Approver == "auto" && (c.Policy.AskPlan || c.Policy.AskAbove > 0) {
+		fmt.Fprintln(e.err, "nobody is asked: --approve auto grants plans, reads and spending by rule; --approve console asks you")
+	}
 	if c.Endpoint != nil && c.Price == nil {
 		fmt.Fprintf(e.err, "there is no price for %s: what the model costs is not known, and the limit of dollars does not hold it\n", c.Model)
 	}
 	for _, name := range c.SearchUnpriced {
 		fmt.Fprintf(e.err, "there is no price for a search with %s: what it costs is not known\n", name)
-	}
-	if c.Price != nil && c.Price.Source != "" && c.Limits.MicroUSD > 0 {
-		fmt.Fprintf(e.err, "at most %s, by prices of %s\n", budget.Dollars.Format(c.Limits.MicroUSD), c.Price.Date)
 	}
 }

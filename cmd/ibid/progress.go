@@ -105,6 +105,12 @@ func describe(ev agent.Event) string {
 			return fmt.Sprintf("[%d] recording: %s", ev.Step, gate.Printable(args.Claim))
 		}
 		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Tool))
+	case agent.Bounds:
+		return ev.Text
+	case agent.AfterTool:
+		return failure(ev)
+	case agent.Retrying:
+		return fmt.Sprintf("[%d] the model: %s", ev.Step, gate.Printable(ev.Text))
 	case agent.Gated:
 		word := "approved"
 		if ev.Error {
@@ -125,4 +131,35 @@ func clip(s string, n int) string {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
+}
+
+// failure says what a search or a read did not bring, or "".
+func failure(ev agent.Event) string {
+	switch {
+	case ev.Tool == "search_web" && ev.Error:
+		return fmt.Sprintf("[%d] no search: %s", ev.Step, clip(gate.Printable(ev.Text), 240))
+	case ev.Tool != "read_pages":
+		return ""
+	}
+	_, body, _ := strings.Cut(ev.Text, "{")
+	var result struct {
+		Pages []struct {
+			URL     string `json:"url"`
+			Outcome string `json:"outcome"`
+			Error   string `json:"error"`
+		} `json:"pages"`
+	}
+	if json.NewDecoder(strings.NewReader("{"+body)).Decode(&result) != nil {
+		if !ev.Error {
+			return ""
+		}
+		return fmt.Sprintf("[%d] not read: %s", ev.Step, clip(gate.Printable(ev.Text), 240))
+	}
+	var lines []string
+	for _, p := range result.Pages {
+		if p.Error != "" {
+			lines = append(lines, fmt.Sprintf("[%d] not read: %s: %s", ev.Step, gate.Printable(p.URL), clip(gate.Printable(p.Error), 160)))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ibid/budget"
+	"ibid/research"
 	"ibid/runs"
 )
 
@@ -85,6 +86,18 @@ func (c *forkCmd) Run(e *env) error {
 }
 
 func (d *desk) fork(e *env, parent string, change runs.Change) error {
+	info, err := d.journal.Info(e.ctx, parent)
+	if err != nil {
+		return d.notFound(parent, err)
+	}
+	config, err := research.ParseConfig(info.Config)
+	if err != nil {
+		return err
+	}
+	if err := e.ready(config); err != nil {
+		return err
+	}
+	e.said(config)
 	id, err := d.engine.Fork(e.ctx, parent, change)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"ibid/agent"
@@ -15,6 +16,7 @@ import (
 	"ibid/llm"
 	"ibid/research"
 	"ibid/runs"
+	"ibid/search"
 )
 
 // researchFlags shape a run; a configuration file may set them.
@@ -127,12 +129,25 @@ func (c *researchCmd) Run(e *env) error {
 		return err
 	}
 	defer d.close()
+	if err := e.ready(config); err != nil {
+		return err
+	}
 	e.said(config)
 	id, err := d.engine.Start(e.ctx, config)
 	if err != nil {
 		return err
 	}
 	return d.work(e, id)
+}
+
+// ready says whether a run can begin, before it is written down: its model's key and its documents are there.
+func (e *env) ready(c research.Config) error {
+	var p research.Parts
+	if err := e.model(c, &p, false); err != nil || len(c.Search) > 0 && !slices.Contains(c.Search, localSearch) {
+		return err
+	}
+	_, release, err := openShelf(c)
+	return errors.Join(err, release())
 }
 
 // show prints a finished run's report and says how it went; the exit code tells a verified report from an incomplete
@@ -148,6 +163,9 @@ func show(e *env, id string, r *research.Result) error {
 	case !r.Verified:
 		fmt.Fprintf(e.err, "run %s: the report did not pass its check and is not printed:\n%s", id, failures(r.Check))
 		return exit(exitIntegrity)
+	}
+	if r.Stop == agent.StopFailed && len(r.Findings) == 0 {
+		return modelFailed(e, r.Err)
 	}
 	w := bufio.NewWriter(e.out)
 	if e.cli.JSON {
@@ -169,14 +187,33 @@ func show(e *env, id string, r *research.Result) error {
 	if !e.cli.Quiet {
 		fmt.Fprintf(e.err, "run %s: %s\n", id, r.Shape.String())
 	}
+	for _, failed := range r.Failures {
+		fmt.Fprintf(e.err, "%s\n", gate.Printable(failed.Error()))
+	}
+	unauthorised := slices.ContainsFunc(r.Failures, func(f search.Error) bool { return f.Outcome == search.Unauthorised })
 	switch {
-	case r.Stop == "failed":
+	case r.Stop == agent.StopFailed:
 		return modelFailed(e, r.Err)
 	case !r.Stop.Complete():
-		fmt.Fprintf(e.err, "the report is incomplete (%s); it names what is missing\n", strings.TrimPrefix(string(r.Stop), "budget:"))
+		fmt.Fprintf(e.err, "the report is incomplete (%s); it names what is missing%s\n", strings.TrimPrefix(string(r.Stop), "budget:"), advice(r.Stop))
+		return exit(exitIncomplete)
+	case len(r.Findings) == 0 && unauthorised:
+		return exit(exitConfig)
+	case len(r.Findings) == 0:
+		fmt.Fprintln(e.err, "nothing was established")
 		return exit(exitIncomplete)
 	}
 	return nil
+}
+
+// advice names the flag that moves the limit a run ended at.
+func advice(stop agent.Stop) string {
+	flag := map[agent.Stop]string{agent.OverBudgetStop(budget.Seconds): "--max-seconds", agent.OverBudgetStop(budget.Dollars): "--max-cost",
+		agent.OverBudgetStop(budget.Tokens): "--max-tokens", agent.OverBudgetStop(budget.Steps): "--max-steps"}[stop]
+	if flag == "" {
+		return ""
+	}
+	return " (" + flag + " or --tier deep moves the limit)"
 }
 
 // modelFailed says why a model gave no answer. A refused key is a matter of configuration.
@@ -184,7 +221,8 @@ func modelFailed(e *env, err error) error {
 	fmt.Fprintf(e.err, "ibid: %v\n", err)
 	var failed *agent.ModelError
 	if errors.As(err, &failed) {
-		if cause := failed.Cause(); cause != nil && cause.Kind == llm.Auth {
+		if cause := failed.Cause(); cause != nil && (cause.Kind == llm.Auth || cause.Kind == llm.Quota) {
+			fmt.Fprintln(e.err, "Look at the provider's key and account; 'ibid doctor' tells which variable holds the key.")
 			return exit(exitConfig)
 		}
 	}

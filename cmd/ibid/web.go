@@ -105,6 +105,8 @@ func (e *env) openSearch(name string, c *research.Config, known *catalog.Catalog
 		}
 		config.Model = cmp.Or(config.Model, p.DefaultModel)
 		config.Unforced = !p.ForcedTools(config.Model)
+		fee, _ := known.Search(name)
+		config.Fee = fee.MicroUSD
 		config.Cost = func(model string, input, cached, output int64) int64 {
 			price, _ := known.Price(name + "/" + model) // said to be unknown where the run is told
 			return price.MicroUSD(llm.Usage{In: input - cached, CacheRead: cached, Out: output, Known: true})
@@ -117,7 +119,11 @@ func (e *env) openSearch(name string, c *research.Config, known *catalog.Catalog
 func unready(err error) error {
 	var failed *search.Error
 	if errors.As(err, &failed) {
-		return &runs.Error{Code: runs.Unready, Message: strings.TrimSpace("searching with " + failed.Provider + ": " + failed.Reason), Hint: failed.Hint}
+		message := failed.Reason
+		if failed.Provider != "" {
+			message = "searching with " + failed.Provider + ": " + message
+		}
+		return &runs.Error{Code: runs.Unready, Message: message, Hint: failed.Hint}
 	}
 	return err
 }
@@ -138,7 +144,8 @@ func (e *env) providers(c research.Config, library search.Provider) (search.Prov
 		if err != nil {
 			return nil, unready(err)
 		}
-		list = append(list, search.Wary(p, time.Now))
+		price, _ := known.Search(name) // unknown is said when the run begins
+		list = append(list, search.Priced(search.Wary(p, time.Now), price.MicroUSD))
 	}
 	return search.Fuse(list...), nil
 }

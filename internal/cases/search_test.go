@@ -58,7 +58,7 @@ func serve(t *testing.T, answers ...exchange) (address string, asked *atomic.Int
 
 func provider(t *testing.T, name, address string) search.Provider {
 	t.Helper()
-	p, err := search.Open(name, search.Config{URL: address, Key: "a-key-of-a-case", Model: "a-model", Cost: func(string, int64, int64, int64) int64 { return 0 }})
+	p, err := search.Open(name, search.Config{URL: address, Key: "a-key-of-a-case", Model: "a-model", Fee: 10_000, Cost: func(string, int64, int64, int64) int64 { return 0 }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (c *Catalog) layProviders(meta toml.MetaData, rows []toml.Primitive) error 
 		}
 		seen[named.Name] = true
 		at := slices.IndexFunc(c.providers[:known], func(p Provider) bool { return p.Name == named.Name })
-		p := Provider{MaxTokensField: "max_tokens"}
+		p := Provider{MaxTokensField: "max_tokens", StreamUsage: true} // what most servers take; without usage a call counts at its worst case
 		if at >= 0 {
 			p = c.providers[at] // package toml writes into the arrays that it finds
 			p.KeyEnv, p.TemperatureModels, p.ForcedToolsModels = slices.Clone(p.KeyEnv), slices.Clone(p.TemperatureModels), slices.Clone(p.ForcedToolsModels)
