@@ -36,7 +36,7 @@ type Facts struct {
 	Tokens      int       `json:"tokens"`
 	Seconds     float64   `json:"seconds"`
 	Dollars     float64   `json:"dollars"`
-	Unpriced    bool      `json:"unpriced,omitempty"` // Dollars lacks what the model cost, which is not known
+	Unpriced    bool      `json:"unpriced,omitempty"` // Dollars lacks what has no known price
 	Stop        string    `json:"stop"`               // LOOP-7: done, budget:searches, cancelled …
 	Queries     []string  `json:"queries"`            // as journaled, in order
 }

@@ -1,9 +1,19 @@
 package budget
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Limits bound a run, each currency on its own. Zero means no limit.
 type Limits Amount
+
+// With returns the limits with those of own that are set in their place.
+func (l Limits) With(own Limits) Limits {
+	l.Steps, l.Searches, l.Reads = cmp.Or(own.Steps, l.Steps), cmp.Or(own.Searches, l.Searches), cmp.Or(own.Reads, l.Reads)
+	l.Tokens, l.Millis, l.MicroUSD = cmp.Or(own.Tokens, l.Tokens), cmp.Or(own.Millis, l.Millis), cmp.Or(own.MicroUSD, l.MicroUSD)
+	return l
+}
 
 // A Tier is a named budget, chosen by the user or by one cheap classification (BUDGET-5).
 type Tier string

@@ -131,7 +131,7 @@ func (w *writer) made() {
 		s = append(s, fmt.Sprintf("The run cost $%.4f.", f.Dollars))
 	}
 	if f.Unpriced {
-		s = append(s, "What the run's model cost is not known.")
+		s = append(s, "What the run cost is not known in full.")
 	}
 	s = append(s, audit.StopSentence(f.Stop))
 	w.line("## How this was made")

@@ -62,7 +62,7 @@ var carriers = []string{"html", "hidden html", "pdf", "transcript", "repository"
 // TestPuppet runs it a thousand times over injected pages.
 func TestPuppet(t *testing.T) {
 	runs := 1000
-	if testing.Short() {
+	if testing.Short() || raced {
 		runs = 60
 	}
 	var mu sync.Mutex

@@ -51,7 +51,7 @@ type Shape struct {
 	Stop     agent.Stop        `json:"stop"`
 	Answered bool              `json:"answered"`
 	Guessed  bool              `json:"guessed,omitempty"`  // part of tokens and dollars is a worst case: a provider did not say
-	Unpriced bool              `json:"unpriced,omitempty"` // the model has no known price: what the run cost is not known
+	Unpriced bool              `json:"unpriced,omitempty"` // the model, or a search, has no known price: what the run cost is not known in full
 }
 
 func (s Shape) String() string {
@@ -67,7 +67,7 @@ func (s Shape) String() string {
 		text += " (estimated upwards where a provider did not say)"
 	}
 	if s.Unpriced {
-		text += ", cost of the model unknown"
+		text += ", not all of it is priced"
 	}
 	for _, c := range s.CapsHit {
 		text += ", hit the limit of " + string(c)
@@ -100,7 +100,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		if err != nil {
 			return nil, err
 		}
-		c.Limits, c.Closing = c.limits(limits), c.Tier.Closing()
+		c.Limits, c.Closing = limits.With(c.Limits), c.Tier.Closing()
 	}
 	if p.Observe != nil {
 		p.Observe(agent.Event{Kind: agent.Bounds, Lane: "lead", Text: bounds(c)})
@@ -121,7 +121,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	s.unpriced = !p.Free && p.Price == nil
+	s.unpriced = !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0
 	answer.Guessed = answer.Guessed || run.Doubted()
 	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {

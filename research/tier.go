@@ -22,7 +22,7 @@ func chooseTier(ctx context.Context, run *journal.Run, c Config, p Parts) (budge
 	if err != nil {
 		return "", budget.Amount{}, err
 	}
-	ledger := budget.NewLedger(c.limits(limits), budget.Amount{})
+	ledger := budget.NewLedger(limits.With(c.Limits), budget.Amount{})
 	loop := &agent.Loop{Model: p.Model, System: c.Prompts["tier"], MaxTokens: 2048, Price: p.Price, Attempts: 2}
 	answer, err := loop.Run(ctx, &agent.Session{Lane: "tier", Record: run, Ledger: ledger, Observe: p.Observe,
 		Prompt: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: " + c.Question}}}}})
@@ -40,21 +40,5 @@ func tierIn(answer string) budget.Tier {
 			tier, at = t, i
 		}
 	}
-	return tier
-}
-
-// limits are those of a tier, with what the user set in their place.
-func (c Config) limits(tier budget.Limits) budget.Limits {
-	set := func(limit *int64, own int64) {
-		if own > 0 {
-			*limit = own
-		}
-	}
-	set(&tier.Steps, c.Limits.Steps)
-	set(&tier.Searches, c.Limits.Searches)
-	set(&tier.Reads, c.Limits.Reads)
-	set(&tier.Tokens, c.Limits.Tokens)
-	set(&tier.Millis, c.Limits.Millis)
-	set(&tier.MicroUSD, c.Limits.MicroUSD)
 	return tier
 }

@@ -40,7 +40,7 @@ func TestTierIsChosen(t *testing.T) {
 			if r.Tier != want || r.Limits.Searches != limits.Searches || r.Limits.Reads != 3 {
 				t.Errorf("tier %s with limits %+v, want %s", r.Tier, r.Limits, want)
 			}
-			if !strings.Contains(string(r.Markdown), "What the run's model cost is not known.") || !r.Verified {
+			if !strings.Contains(string(r.Markdown), "What the run cost is not known in full.") || !r.Verified {
 				t.Errorf("a model without a price is not said to have none:\n%s\n%+v", r.Markdown, r.Check.Failures)
 			}
 		})

@@ -71,17 +71,8 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 			return c, &runs.Error{Code: runs.Invalid, Message: "a limit is negative, or no number that a limit can be", Hint: "Limits are numbers from 0; 0 means the tier's own."}
 		}
 	}
-	set := func(limit *int64, n int64) {
-		if n > 0 {
-			*limit = n
-		}
-	}
-	set(&c.Limits.Steps, f.MaxSteps)
-	set(&c.Limits.Searches, f.MaxSearches)
-	set(&c.Limits.Reads, f.MaxReads)
-	set(&c.Limits.Tokens, f.MaxTokens)
-	set(&c.Limits.Millis, units(f.MaxSeconds, 1000))
-	set(&c.Limits.MicroUSD, units(f.MaxCost, 1e6))
+	c.Limits = c.Limits.With(budget.Limits{Steps: f.MaxSteps, Searches: f.MaxSearches, Reads: f.MaxReads, Tokens: f.MaxTokens,
+		Millis: int64(f.MaxSeconds * 1000), MicroUSD: int64(f.MaxCost * 1e6)})
 	c.Approver, c.Render = f.Approve, f.Render
 	c.Policy = gate.Default()
 	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, units(f.AskAbove, 1e6)
