@@ -2,10 +2,12 @@ package fetch
 
 import (
 	"fmt"
-	"net"
+	"net/netip"
 	"net/url"
 	"path"
+	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -51,27 +53,50 @@ func CanonicalURL(raw string) (string, error) {
 	}
 	host, port := strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
 	if strings.Contains(host, ":") {
-		if net.ParseIP(host) == nil {
+		addr, err := netip.ParseAddr(host)
+		if err != nil || addr.Zone() != "" {
 			return "", fmt.Errorf("its host is not a valid address")
 		}
-		host = "[" + host + "]"
+		host = "[" + addr.String() + "]"
 	} else if host, err = idna.Lookup.ToASCII(host); err != nil || host == "" || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
 		return "", fmt.Errorf("its host is not a valid name")
 	}
 	u.Host = host
+	if n := strings.TrimLeft(port, "0"); n != "" {
+		port = n
+	}
 	if port != "" && !(u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443") {
 		u.Host += ":" + port
+	}
+	if dots.MatchString(u.RawPath) {
+		u.RawPath = dots.ReplaceAllString(u.RawPath, ".")
 	}
 	u = u.ResolveReference(u) // resolves dots; doubled slashes stay, they may mean something
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	if !strings.Contains(strings.ToLower(u.RawPath), "%2f") { // else the escapes are needed
+	if u.RawPath = plainEscapes(u.RawPath); !strings.Contains(u.RawPath, "%2F") { // else the escapes are needed
 		u.RawPath = ""
 	}
-	u.RawQuery = withoutTracking(u.RawQuery)
+	u.RawQuery = plainEscapes(withoutTracking(u.RawQuery))
 	u.ForceQuery = false
 	return u.String(), nil
+}
+
+// dots are escaped ones, which programs resolve like others.
+var dots = regexp.MustCompile(`(?i)%2e`)
+
+var escapes = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// plainEscapes spells escapes as RFC 3986 §6.2.2 would have it: none where none is needed, else in capitals.
+func plainEscapes(s string) string {
+	return escapes.ReplaceAllStringFunc(s, func(escape string) string {
+		b, err := strconv.ParseUint(escape[1:], 16, 8)
+		if c := byte(b); err == nil && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0) {
+			return string(c)
+		}
+		return strings.ToUpper(escape)
+	})
 }
 
 // filePath returns the path that a file URL names, decoded where it can be: people also type a path with a bare "%".
@@ -114,7 +139,9 @@ func withoutTracking(query string) string {
 }
 
 // trackers are parameter names used by advertisers and newsletters, and by nothing else.
-var trackers = []string{"_ga", "_gl", "dclid", "fbclid", "gbraid", "gclid", "gclsrc", "igshid", "mc_cid", "mc_eid", "mkt_tok", "msclkid", "oly_anon_id", "oly_enc_id", "srsltid", "ttclid", "twclid", "vero_id", "wbraid", "wickedid", "yclid"}
+var trackers = []string{"__hsfp", "__hssc", "__hstc", "_branch_match_id", "_ga", "_gl", "_hsenc", "_hsmi", "_ke", "_openstat", "dclid", "epik", "fbclid", "gad_campaignid", "gad_source", "gbraid",
+	"gclid", "gclsrc", "hsctatracking", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "ml_subscriber", "ml_subscriber_hash", "msclkid", "mtm_campaign", "mtm_kwd", "mtm_source",
+	"oly_anon_id", "oly_enc_id", "pk_campaign", "pk_kwd", "rdt_cid", "ref_src", "ref_url", "s_kwcid", "sc_cid", "srsltid", "ttclid", "twclid", "vero_conv", "vero_id", "wbraid", "wickedid", "yclid", "ysclid"}
 
 func tracking(name string) bool {
 	i := sort.SearchStrings(trackers, name)

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,12 @@ func TestCanonicalURL(t *testing.T) {
 		{"https://archive.example/2024/https://a.example//x", "https://archive.example/2024/https://a.example//x"},
 		{"https://a.example/%7Euser/%41", "https://a.example/~user/A"},
 		{"https://a.example/a%2Fb", "https://a.example/a%2Fb"},
+		{"https://a.example/%7ea%2fb?q=%e4%7e%2f", "https://a.example/~a%2Fb?q=%E4~%2F"},
+		{"https://a.example/a/%2e%2E/b/%2e/c?x=%2e%2e", "https://a.example/b/c?x=.."},
+		{"https://a.example/a/.%2e/b%2f", "https://a.example/b%2F"},
+		{"https://a.example:0443/x", "https://a.example/x"},
+		{"https://[2001:0db8:0::0:1]:443/", "https://[2001:db8::1]/"},
+		{"https://a.example/x?_hsenc=a&igsh=b&ysclid=c&id=7&gad_source=1", "https://a.example/x?id=7"},
 		{"https://bücher.example/", "https://xn--bcher-kva.example/"},
 		{"https://a.example./x", "https://a.example/x"},
 		{"https://[2001:DB8::1]/x", "https://[2001:db8::1]/x"},
@@ -35,15 +42,21 @@ func TestCanonicalURL(t *testing.T) {
 	}
 	for _, bad := range []string{"", "a.example/x", "ftp://a.example/", "javascript:alert(1)", "data:text/html,x", "https://user:pw@a.example/",
 		"https:///x", "https://a.example\\@b.example/", "https://a.ex\nample/", "https://a%00.example/", "file:relative", "file://host/share/x", "mailto:m@a.example",
-		"//a.example/x", "https://exa mple.com/", "https:opaque", "https://a..example/", "https://" + strings.Repeat("a", 9000)} {
+		"//a.example/x", "https://exa mple.com/", "https:opaque", "https://[fe80::1%25eth0]/", "https://[::1", "https://a..example/", "https://" + strings.Repeat("a", 9000)} {
 		if got, err := CanonicalURL(bad); err == nil {
 			t.Errorf("%q became %q, want it refused", bad, got)
 		}
 	}
 }
 
+func TestTrackersAreSorted(t *testing.T) {
+	if !slices.IsSorted(trackers) {
+		t.Error("they are looked up by halves")
+	}
+}
+
 func FuzzCanonicalURL(f *testing.F) {
-	for _, s := range []string{"https://a.example/a/../b?utm_x=1#f", "file:///a%2e%2e/100%.txt", "http://[::1]:80/", "https://a.example/%zz"} {
+	for _, s := range []string{"https://a.example/a/../b?utm_x=1#f", "file:///a%2e%2e/100%.txt", "http://[::1]:80/", "https://a.example/%zz", "https://a.example/%2e%2F%2e%2e/%252e?%2e=%2"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
