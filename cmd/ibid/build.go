@@ -65,6 +65,9 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		if shelf, release, err = openShelf(c); err != nil {
 			return release, err
 		}
+		if folder, ok := shelf.(*fetch.Folder); ok && folder.Cut() {
+			fmt.Fprintf(e.err, "%s holds more documents than are seen: some are left out\n", c.Files)
+		}
 		name := providerName(c)
 		if len(c.Search) > 0 {
 			name = localSearch

@@ -87,6 +87,9 @@ func (e *env) keyVariables() (names []string) {
 	if c, err := e.origin.catalog(); err == nil { // else the command that needs it says what is wrong
 		for _, p := range c.Providers() {
 			names = append(names, p.KeyEnv...)
+			for _, value := range p.Headers {
+				os.Expand(value, func(name string) string { names = append(names, name); return "" })
+			}
 		}
 	}
 	return append(names, t.Fetch.GitHubTokenEnv)

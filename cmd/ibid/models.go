@@ -90,7 +90,7 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) error {
 			return err
 		}
 		if now, ok := known.Provider(at.Name); ok {
-			at.URL, at.KeyEnv = now.URL, now.KeyEnv
+			at.URL, at.KeyEnv, at.Headers = now.URL, now.KeyEnv, now.Headers
 		}
 		var set bool
 		if key, set = keyOf(at); !set {
@@ -98,12 +98,16 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) error {
 		}
 	}
 	id := c.Endpoint.Model
+	headers := map[string]string{}
+	for name, value := range at.Headers {
+		headers[name] = os.Expand(value, os.Getenv)
+	}
 	switch at.Protocol {
 	case catalog.Anthropic:
-		p.Model = anthropic.New(anthropic.Config{Name: c.Model, Model: id, URL: at.URL, Key: key, Stream: c.Endpoint.Stream,
+		p.Model = anthropic.New(anthropic.Config{Name: c.Model, Model: id, URL: at.URL, Key: key, Stream: c.Endpoint.Stream, Headers: headers,
 			NoTemperature: !at.Temperature(id), NoForcedTools: !at.ForcedTools(id)})
 	case catalog.OpenAI:
-		p.Model = openai.New(openai.Config{Name: c.Model, Model: id, URL: at.URL, Key: key, Stream: c.Endpoint.Stream, MaxTokensField: at.MaxTokensField,
+		p.Model = openai.New(openai.Config{Name: c.Model, Model: id, URL: at.URL, Key: key, Stream: c.Endpoint.Stream, Headers: headers, MaxTokensField: at.MaxTokensField,
 			NoTemperature: !at.Temperature(id), NoForcedTools: !at.ForcedTools(id), NoStreamUsage: !at.StreamUsage, CacheKey: at.CacheKey,
 			NoReasoning: at.Reasoning == catalog.NeverBack, RequireReasoning: at.Reasoning == catalog.AlwaysBack, ShortIDs: at.ShortIDs})
 	default:

@@ -24,14 +24,14 @@ func TestSecretsStayOut(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", c.OpenAI)
 	canaries := map[string]string{"ANTHROPIC_API_KEY": city.Key("anthropic"), "TAVILY_API_KEY": city.Key("tavily")} // right ones
 	for i, name := range []string{"OPENAI_API_KEY", "BRAVE_API_KEY", "EXA_API_KEY", "SERPER_API_KEY", "SERPLY_API_KEY", "OPENALEX_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "CROSSREF_API_KEY",
-		"NCBI_API_KEY", "GITHUB_TOKEN", "GEMINI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "HALDEN_PASS", "DB_PASSWORD", "SOME_SECRET"} {
+		"NCBI_API_KEY", "GITHUB_TOKEN", "GEMINI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "HALDEN_PASS", "HALDEN_TEAM", "SOME_SECRET"} {
 		canaries[name] = fmt.Sprintf("canary-%02d-%s-4f9a77c1", i, strings.ToLower(strings.ReplaceAll(name, "_", "")))
 	}
 	for name, value := range canaries {
 		t.Setenv(name, value)
 	}
 	config := filepath.Join(dir, "ibid.toml")
-	text := string(cityConfig(c)) + "\n[[provider]]\nname = \"halden\"\nprotocol = \"openai\"\nurl = \"" + c.OpenAI + "\"\nkey_env = [\"HALDEN_PASS\"]\nmodel = \"gpt-5\"\n"
+	text := string(cityConfig(c)) + "\n[[provider]]\nname = \"halden\"\nprotocol = \"openai\"\nurl = \"" + c.OpenAI + "\"\nkey_env = [\"HALDEN_PASS\"]\nheaders = { \"X-Team\" = \"team $HALDEN_TEAM\" }\nmodel = \"gpt-5\"\n"
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +60,13 @@ func TestSecretsStayOut(t *testing.T) {
 		if strings.Contains(fmt.Sprint(r.Header), city.WrongKey) {
 			refused++
 		}
+	}
+	team := false
+	for _, r := range c.Requests("api") {
+		team = team || r.Header.Get("X-Team") != ""
+	}
+	if !team {
+		t.Error("a provider's own header was not sent")
 	}
 	if refused < 8 {
 		t.Errorf("only %d requests carried a wrong key", refused)

@@ -32,6 +32,8 @@ type Provider struct {
 	DefaultModel string   `json:"default_model,omitempty" toml:"model"` // empty: it must be named
 	Search       string   `json:"search,omitempty" toml:"search"`       // the protocol of its own search, which its models can do; empty: none
 
+	Headers map[string]string `json:"headers,omitempty" toml:"headers"` // further ones of every request; $NAME in a value stands for a variable
+
 	MaxTokensField    string   `json:"max_tokens_field" toml:"max_tokens_field"`   // of a request: how the limit of the answer is called
 	StreamUsage       bool     `json:"stream_usage,omitempty" toml:"stream_usage"` // stream_options.include_usage may be sent, and is needed for usage
 	CacheKey          bool     `json:"cache_key,omitempty" toml:"cache_key"`       // prompt_cache_key may be sent
@@ -100,6 +102,7 @@ func (c *Catalog) layProviders(meta toml.MetaData, rows []toml.Primitive) error 
 
 var (
 	providerName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	headerName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,63}$`)
 	variable     = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,127}$`)
 )
 
@@ -117,6 +120,11 @@ func (p Provider) check(key string) error {
 	for _, name := range p.KeyEnv {
 		if !variable.MatchString(name) {
 			return wrong(key+".key_env", "it must name environment variables, in capitals; a key itself does not belong here")
+		}
+	}
+	for name, value := range p.Headers {
+		if !headerName.MatchString(name) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+			return wrong(key+".headers", "one has a name or a value that no header can have")
 		}
 	}
 	if p.DefaultModel != "" && !plain(p.DefaultModel) {
