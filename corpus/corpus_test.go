@@ -161,6 +161,32 @@ func TestCanonicalNeedsTheText(t *testing.T) {
 	}
 }
 
+// A page that names another one as its original, holds its text and adds to it, gets neither its address nor its place.
+func TestImpostors(t *testing.T) {
+	const at = "https://news.example/storm"
+	honest := storm + "\n\n" + tides
+	forged := "@ " + at + "\n\n" + honest + "\n\nThe harbour office asks every reader to send the deposit for the new quay to the account that is named on this page today."
+	for name, impostor := range map[string][2]string{
+		"another site":    {"https://evil.example/storm", forged},
+		"its own site":    {"https://news.example/users/7/post", forged},
+		"a line of it":    {"https://news.example/users/7/line", "@ " + at + "\n\n" + storm[:40]},
+		"another's words": {"https://evil.example/copy", "@ " + at + "\n\n" + storm},
+	} {
+		c := New()
+		bad, _ := c.Ingest(read(t, impostor[0], impostor[1]))
+		good, fresh := c.Ingest(read(t, at, honest))
+		if good == bad || !fresh {
+			t.Errorf("%s: the page is taken for its impostor", name)
+		}
+		if s, _ := c.Source(bad); s.URL != impostor[0] {
+			t.Errorf("%s: the impostor is shown as %s", name, s.URL)
+		}
+		if s, _ := c.Source(good); s.URL != at || len(c.Spans(good)) != 2 {
+			t.Errorf("%s: the page is shown as %s with %d spans", name, s.URL, len(c.Spans(good)))
+		}
+	}
+}
+
 func TestSearchAndQuote(t *testing.T) {
 	c := New()
 	c.Ingest(read(t, "https://a.example/", "# Storm report\n\n"+storm+"\n\n- Storm menu storm storm\n\nNet cash was $6,814,000 for the quarter."))

@@ -4,15 +4,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"hash/fnv"
+	"net/url"
 	"slices"
 
 	"ibid/evidence"
+	"ibid/fetch"
 	"ibid/index"
 )
 
 // Thresholds of shingle containment.
 const (
 	agrees   = 0.8 // two copies of one page, one of them perhaps shortened
+	copies   = 0.9 // of the copy's text, that the page itself holds
 	reprints = 0.6 // one text, edited by two houses
 )
 
@@ -21,7 +24,8 @@ const shingleWords = 4
 
 // known returns the source that a reading is a copy of, or nil: the same URL, the same bytes, the same text, or a page
 // that says it is the other one and holds its text. What a page says of itself is believed only if the texts agree:
-// themes that name the home page as the canonical one of every page are common.
+// themes that name the home page as the canonical one of every page are common. A page that says that it is another one
+// and adds something of its own is not that page; on another site it never is, unless its text is the same.
 func (c *Corpus) known(r *Reading, spans []evidence.Span) *source {
 	own, claim := canonical(r.Source.URL), canonical(r.Canonical)
 	if s := c.byURL[own]; s != nil {
@@ -36,23 +40,33 @@ func (c *Corpus) known(r *Reading, spans []evidence.Span) *source {
 	if s := c.byText[contentHash(r.Source.Kind, spans)]; s != nil {
 		return s
 	}
-	related := slices.Clone(c.declared[own]) // they say that they are this page
-	if claim != "" && claim != own {
-		if s := c.byURL[claim]; s != nil {
-			related = append(related, s)
-		}
-		related = append(related, c.declared[claim]...)
+	var mine []uint64
+	if len(c.declared[own]) > 0 || claim != "" && claim != own {
+		mine = shingles(spans)
 	}
-	if len(related) == 0 {
+	for _, s := range c.declared[own] { // they say that they are this page, and would get its address
+		if sameSite(s.URL, own) && share(s.shingles, mine) >= copies && 3*len(s.shingles) >= len(mine) {
+			return s
+		}
+	}
+	if claim == "" || claim == own {
 		return nil
 	}
-	mine := shingles(spans)
-	for _, s := range related {
-		if containment(mine, s.shingles) >= agrees {
+	if s := c.byURL[claim]; s != nil && containment(mine, s.shingles) >= agrees {
+		return s
+	}
+	for _, s := range c.declared[claim] {
+		if sameSite(s.URL, own) && containment(mine, s.shingles) >= agrees {
 			return s
 		}
 	}
 	return nil
+}
+
+func sameSite(a, b string) bool {
+	u, errA := url.Parse(a)
+	v, errB := url.Parse(b)
+	return errA == nil && errB == nil && fetch.Site(u.Hostname()) == fetch.Site(v.Hostname())
 }
 
 // alias makes a source known under the URLs of a copy. If the copy is the page that the source named as its canonical
@@ -62,9 +76,9 @@ func (c *Corpus) alias(s *source, r *Reading) {
 	if own == canonical(s.reading.Canonical) {
 		s.URL = own
 	}
-	for _, url := range []string{own, canonical(r.Requested)} {
-		if url != "" && c.byURL[url] == nil {
-			c.byURL[url] = s
+	for _, at := range []string{own, canonical(r.Requested)} {
+		if at != "" && c.byURL[at] == nil {
+			c.byURL[at] = s
 		}
 	}
 }
@@ -106,21 +120,29 @@ func shingles(spans []evidence.Span) []uint64 {
 
 // containment is the share of the smaller set that the other one holds, 0…1 (Broder 1997).
 func containment(a, b []uint64) float64 {
-	if len(a) == 0 || len(b) == 0 {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return share(a, b)
+}
+
+// share is how much of a set another one holds, 0…1; both are sorted.
+func share(of, in []uint64) float64 {
+	if len(of) == 0 || len(in) == 0 {
 		return 0
 	}
 	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
+	for i, j := 0, 0; i < len(of) && j < len(in); {
 		switch {
-		case a[i] < b[j]:
+		case of[i] < in[j]:
 			i++
-		case a[i] > b[j]:
+		case of[i] > in[j]:
 			j++
 		default:
 			common, i, j = common+1, i+1, j+1
 		}
 	}
-	return float64(common) / float64(min(len(a), len(b)))
+	return float64(common) / float64(len(of))
 }
 
 // Same returns how much of the shorter of two sources' texts the other one holds, 0…1; 0 for an unknown source.
