@@ -37,12 +37,20 @@ func asciiHost(host string) (string, *exchangeFault) {
 		if strings.HasPrefix(label, "-") || strings.HasSuffix(label, "-") {
 			return "", refusedFault(code, "the URL's host is not a valid name")
 		}
-		if shown, err := hostProfile.ToUnicode(label); err != nil || !oneScript(shown) {
+		shown, err := hostProfile.ToUnicode(label)
+		switch {
+		case err != nil || !oneScript(shown):
 			return "", refusedFault(faultIDN, "the URL's host mixes alphabets, so that it can be read as another")
+		case strings.ContainsAny(strings.ReplaceAll(shown, "l·l", "ll"), likeDelimiters):
+			return "", refusedFault(faultIDN, "the URL's host holds a character that looks like the end of a host")
 		}
 	}
 	return name, nil
 }
+
+// likeDelimiters look like the signs that end a host or part of it (/ : . ? #), or strike a letter through, and are letters
+// or symbols that names may hold: "a.example∕b.evil.example".
+const likeDelimiters = "\u2044\u2215\u29f6\u29f8\u2571\u2afb\u2afd\U0001d23a\u02d0\u02d1\ua789\u2236\u05c3\u0589\u2027\u00b7\u0387\u2022\u2219\u22c5\u266f\u0335\u0336\u0337\u0338\u20d2\u20d3\u20e5\u20eb\u29f5\u29f9\u2216"
 
 // vanishes says whether a character is not seen, so that a name with it looks like one without. The joiners are not among
 // them: the IDNA profile knows where they are needed.

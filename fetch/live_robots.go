@@ -166,6 +166,8 @@ func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
 			}
 			at = next
 			continue
+		case headerCheck(r.Header) != "" || r.Status/100 == 2 && isHTML(r) && scanPage(r.Body).checkedBy() != "":
+			return nil, unavailable(at, Failed, "a bot check stands in its place", "Take another source.")
 		case r.Status/100 == 2:
 			return r, nil
 		case r.Status == http.StatusTooManyRequests:

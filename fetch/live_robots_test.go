@@ -31,6 +31,7 @@ func TestRobots(t *testing.T) {
 		"against us":       {map[string]page{"https://a.example/robots.txt": rules("User-agent: IBID\nDisallow: /")}, fetch.Blocked, "Disallow: /"},
 		"not here":         {map[string]page{"https://a.example/robots.txt": {status: 403}}, "", ""},
 		"a page":           {map[string]page{"https://a.example/robots.txt": text("Disallow: /")}, "", ""},
+		"a bot check":      {map[string]page{"https://a.example/robots.txt": {header: http.Header{"Content-Type": {"text/html"}}, body: "<!doctype html><title>Just a moment...</title><script>window._cf_chl_opt={}</script>"}}, fetch.Blocked, "bot check"},
 		"server error":     {map[string]page{"https://a.example/robots.txt": {status: 502}}, fetch.Blocked, "502"},
 		"overloaded":       {map[string]page{"https://a.example/robots.txt": {status: 429, header: http.Header{"Retry-After": {"60"}}}}, fetch.RateLimited, "429"},
 		"unreachable":      {map[string]page{"https://a.example/robots.txt": {err: down}}, fetch.Blocked, "no route to it"},

@@ -24,6 +24,8 @@ var urlVerdicts = []struct{ raw, code, want string }{
 	{"http://日本語カタカナabc.jp/", "", "http://xn--abc-jj4ba3j6ct738cdocu19k.jp/"},
 	{"http://r3---sn-apo3qv.googlevideo.com/", "", "http://r3---sn-apo3qv.googlevideo.com/"},
 	{"http://نامه\u200cای.com/", "", "http://xn--mgba3gch31f060k.com/"},
+	{"http://xarel\u00b7lo.cat/", "", "http://xn--xarello-zma.cat/"},
+	{"http://\u3072\u3089\u30fb\u30ab\u30bf.jp/", "", "http://xn--y9j3b8e8cso.jp/"},
 	{"http://1.1.1.1/", "", "http://1.1.1.1/"},
 	{"http://1.1.1.1./", "", "http://1.1.1.1/"},
 	{"http://[2606:4700:4700:0::1111]/", "", "http://[2606:4700:4700::1111]/"},
@@ -52,6 +54,9 @@ var urlVerdicts = []struct{ raw, code, want string }{
 	{"http://[::]/", faultSpecialIP, ""}, {"http://[::ffff:8.8.8.8]/", faultSpecialIP, ""}, {"http://[fec0::1]/", faultSpecialIP, ""}, {"http://[fe80::1%eth0]/", faultSpecialIP, ""},
 	{"http://xn--a/", faultIDN, ""}, {"http://xn--example-.com/", faultIDN, ""}, {"http://exam\u2060ple.com/", faultIDN, ""}, {"http://exa\u200dmple.com/", faultIDN, ""},
 	{"http://exam\ufe0fple.com/", faultIDN, ""}, {"http://g\u03bfogle.com/", faultIDN, ""}, {"http://xn--ggle-sxeb.com/", faultIDN, ""}, {"http://example\u2024.com/", faultIDN, ""},
+	{"http://example.com\u2044x.evil.example/", faultIDN, ""}, {"http://example.com\u2215x.evil.example/", faultIDN, ""}, {"http://xn--comx-id9a.evil.example/", faultIDN, ""},
+	{"http://example.com\u02d080.evil.example/", faultIDN, ""}, {"http://example\u2027com.evil.example/", faultIDN, ""}, {"http://example\u00b7com.evil.example/", faultIDN, ""},
+	{"http://a\u0338b.example/", faultIDN, ""},
 	{"http://a\u2100c.com/", faultIDN, ""}, {"http://exаmple.example.com/", faultIDN, ""}, {"http://\xff.com/", faultIDN, ""},
 }
 
