@@ -72,7 +72,7 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 		}
 	}
 	c.Limits = c.Limits.With(budget.Limits{Steps: f.MaxSteps, Searches: f.MaxSearches, Reads: f.MaxReads, Tokens: f.MaxTokens,
-		Millis: int64(f.MaxSeconds * 1000), MicroUSD: int64(f.MaxCost * 1e6)})
+		Millis: units(f.MaxSeconds, 1000), MicroUSD: units(f.MaxCost, 1e6)})
 	c.Approver, c.Render = f.Approve, f.Render
 	c.Policy = gate.Default()
 	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, units(f.AskAbove, 1e6)
