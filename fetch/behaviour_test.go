@@ -332,11 +332,11 @@ func (c ssrfCase) document(t *testing.T, world *testNet) {
 	case has(`entity|dtd|xxe|xml|svg`):
 		body = fmt.Sprintf(`<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "http://127.0.0.1:%d/">]><x>&e;</x>`, world.port)
 	case has(`deep|nested`):
-		body = strings.Repeat("<div>", 100000) + "text"
+		body = strings.Repeat("<div>", 50000) + "text"
 	case has(`attribute`):
-		body = "<p" + strings.Repeat(" a=b", 400000) + ">text"
+		body = "<p" + strings.Repeat(" a=b", 100000) + ">text"
 	case has(`one line|without a line break`):
-		body = "<p>" + strings.Repeat("word ", 350000)
+		body = "<p>" + strings.Repeat("word ", 100000)
 	case has(`iframe|script|img|image`) && !has(`content-type`):
 		body = strings.ReplaceAll(`<p>A text.</p><iframe src="U"></iframe><img src="U"><script src="U"></script><link rel=stylesheet href="U"><object data="U"></object>`, "U", world.at("http://127.0.0.1/"))
 	case has(`html`):

@@ -39,22 +39,22 @@ func (p *pageScan) paywalled() bool {
 	if p.locked || p.prose >= shortConsent {
 		return p.locked
 	}
-	asks := false
+	asks := teaserEnd.MatchString(p.text)
 	for _, b := range append(p.blocks, p.headings...) {
-		b = strings.ToLower(b)
-		at := joinAsks.FindStringIndex(b)
-		if at == nil {
-			at = teaserEnd.FindStringIndex(b)
-		}
-		if at == nil || len(b) >= maxBlock {
+		if len(b) >= shortTeaser {
 			continue
 		}
-		asks = true
-		if at[0] == 0 && len(b) < shortTeaser && !p.explains() {
+		b = strings.ToLower(b)
+		begins := joinAsks.MatchString(b)
+		if asks && !begins {
+			at := teaserEnd.FindStringIndex(b)
+			begins = at != nil && at[0] == 0
+		}
+		if begins && !p.explains() {
 			return true // it begins with it: no text about paywalls does
 		}
 	}
-	if !asks && !teaserEnd.MatchString(p.text) {
+	if !asks {
 		return false
 	}
 	place := false // before the pattern, which is slower
