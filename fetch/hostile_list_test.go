@@ -56,11 +56,11 @@ var packed = sync.OnceValue(func() map[string]string {
 		}
 		m["gzip "+name], m["br "+name], m["zstd "+name] = g.String(), b.String(), z.String()
 	}
-	m["gzip file"], m["zstd file"] = strings.Repeat(m["gzip page"], 5), strings.Repeat(m["zstd page"], 5)
+	m["gzip file"], m["zstd file"] = strings.Repeat(m["gzip page"], 2), strings.Repeat(m["zstd page"], 2)
 	var file, wide bytes.Buffer
 	w := brotli.NewWriterOptions(&file, brotli.WriterOptions{Quality: 0, LGWin: 22})
 	page := noise(MaxHTML)
-	for range 5 {
+	for range 2 {
 		w.Write(page)
 	}
 	w.Close()
@@ -272,7 +272,7 @@ func encodingServers() []hostileServer {
 			hostileServer{name: "a " + coding + " bomb in a file", code: faultRatio, ask: Request{MaxBody: MaxFile}, serve: encoded(coding, p[coding+" bomb"])},
 			hostileServer{name: "a " + coding + " bomb under the cap", code: faultRatio, serve: encoded(coding, p[coding+" ratio"])},
 			hostileServer{name: "a page too large in " + coding, code: faultTooLarge, serve: encoded(coding, p[coding+" page"])},
-			hostileServer{name: "a file too large in " + coding, code: faultTooLarge, ask: Request{MaxBody: 8 << 20}, serve: encoded(coding, p[coding+" file"])},
+			hostileServer{name: "a file too large in " + coding, code: faultTooLarge, ask: Request{MaxBody: 3 << 20}, serve: encoded(coding, p[coding+" file"])},
 			hostileServer{name: "half of a " + coding, code: faultShortBody, serve: encoded(coding, whole[:len(whole)-5])},
 			hostileServer{name: coding + " unasked", code: faultEncoding, ask: Request{Header: http.Header{"Accept-Encoding": {"identity"}}}, serve: encoded(coding, whole)})
 	}

@@ -324,9 +324,8 @@ func sourceIdentity(t *testing.T, c failureCase) {
 
 // urlKey checks groups of spellings of one URL, and of URLs that differ.
 func urlKey(t *testing.T, c failureCase) {
-	var groups struct{ Equal, Different [][]string }
-	files := strs(c.Input["files"])
-	if len(files) == 0 || json.Unmarshal(bytes.TrimSpace(c.file(t, files[0])), &groups) != nil || len(groups.Equal)+len(groups.Different) == 0 {
+	groups := urlGroups(t, c)
+	if len(groups.Equal)+len(groups.Different) == 0 {
 		t.Skip("not run: its groups are written in another form")
 	}
 	key := func(url string) string {
@@ -352,4 +351,33 @@ func urlKey(t *testing.T, c failureCase) {
 			seen[key(url)] = url
 		}
 	}
+}
+
+// urlSets are groups of URLs that are one, and of such that are not.
+type urlSets struct{ Equal, Different [][]string }
+
+// urlGroups reads the groups of a case: lists under "equal" and "different", or pairs whose last element says which they
+// are.
+func urlGroups(t *testing.T, c failureCase) (groups urlSets) {
+	t.Helper()
+	for _, name := range strs(c.Input["files"]) {
+		body := bytes.TrimSpace(c.file(t, name))
+		var pairs [][]any
+		if json.Unmarshal(body, &groups) == nil || json.Unmarshal(body, &pairs) != nil {
+			continue
+		}
+		for _, pair := range pairs {
+			if len(pair) < 3 {
+				continue
+			}
+			urls := strs(pair[:len(pair)-1])
+			switch pair[len(pair)-1] {
+			case true, "equal", "same":
+				groups.Equal = append(groups.Equal, urls)
+			case false, "different":
+				groups.Different = append(groups.Different, urls)
+			}
+		}
+	}
+	return groups
 }
