@@ -28,6 +28,8 @@ func scenario(t *testing.T, c failureCase) {
 		stallScenario(t, c, s.Limits, s.Turns)
 	case c.Class == "budget":
 		fanOut(t, c)
+	case c.Class == "security":
+		fetchScenario(t, c)
 	default:
 		t.Skipf("not run: no mapping for scenarios of class %s; the same property is a test of %s", c.Class, map[string]string{"run-lifecycle": "runs (kills) and journal (resume)", "gates": "journal (gates) and research (park and resume)"}[c.Class])
 	}
