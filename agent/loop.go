@@ -59,6 +59,7 @@ type looping struct {
 	specs   []llm.Tool
 	guard   guardState
 	guessed bool
+	served  bool // the last model call was served from the record
 }
 
 // Run loops until the model answers, a budget stops it, or a person is needed. It returns an error only when the

@@ -101,10 +101,11 @@ func outOfTime(err error) bool {
 
 var errOutOfTime = errors.New("the run's seconds ran out during the call")
 
-// wait backs off before the next attempt. The time counts, also where a replayed attempt has waited already.
+// wait backs off before the next attempt. The time counts; it is not waited again where the attempt was served from the
+// record.
 func (r *looping) wait(ctx context.Context, pause time.Duration) error {
 	r.Ledger.Charge(budget.Amount{Millis: pause.Milliseconds()})
-	if r.Record != nil && r.Record.Replaying() {
+	if r.served {
 		return nil
 	}
 	timer := time.NewTimer(pause)
@@ -163,6 +164,7 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 			return out, r.spent(answer.Usage, worst), nil
 		})
 	r.Ledger.Charge(budget.Amount{Millis: done.Took.Milliseconds()})
+	r.served = done.Recorded
 	if err != nil {
 		if failure := (*journal.Failure)(nil); errors.As(err, &failure) {
 			e := &ModelError{r.Model.Name(), err}
