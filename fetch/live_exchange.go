@@ -47,7 +47,7 @@ func (l *Live) ask(ctx context.Context, r Request, delay time.Duration) (*Respon
 	defer leave()
 	resp, err := l.c.Client.Do(ctx, r)
 	if err == nil {
-		l.throttle.heed(u.Host, overloaded(resp), retryAfter(resp.Header, l.c.Now()))
+		l.throttle.heed(u.Host, overloaded(resp), RetryAfter(resp.Header, l.c.Now()))
 	}
 	return resp, err
 }

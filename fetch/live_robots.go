@@ -171,7 +171,7 @@ func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
 		case r.Status/100 == 2:
 			return r, nil
 		case r.Status == http.StatusTooManyRequests:
-			return nil, limited(at, "the server answered 429 Too Many Requests for its robots.txt", retryAfter(r.Header, l.c.Now()))
+			return nil, limited(at, "the server answered 429 Too Many Requests for its robots.txt", RetryAfter(r.Header, l.c.Now()))
 		case r.Status/100 == 4:
 			return &Response{URL: at, Status: r.Status}, nil
 		}

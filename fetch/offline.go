@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"path"
 	"strings"
 	"time"
@@ -94,7 +93,7 @@ func (d *indexed) check() error {
 	if d.Redirect != "" {
 		ways++
 	}
-	if d.failed() {
+	if d.fault(d.URL) != nil {
 		ways++
 	}
 	if ways != 1 {
@@ -108,7 +107,13 @@ func (d *indexed) check() error {
 	return nil
 }
 
-func (d *indexed) failed() bool { return d.Status != 0 && d.Status/100 != 2 }
+// fault is what the recorded status says of the entry; nil if it was read.
+func (d *indexed) fault(url string) *Unavailable {
+	if d.Status == 0 {
+		return nil
+	}
+	return StatusFault(url, &Response{Status: d.Status}, time.Time{})
+}
 
 // lenient makes a trailing slash not matter, as servers mostly do.
 func lenient(canonical string) string { return strings.TrimSuffix(canonical, "/") }
@@ -142,13 +147,14 @@ func (o *Offline) fetch(ctx context.Context, requested, url string, redirects in
 		return nil, unavailable(requested, NotFound, "it is not in the offline corpus, and nothing else can be reached", "Take a page that a search found.")
 	}
 	d := o.entries[i]
+	fault := d.fault(requested)
 	switch {
 	case d.Redirect != "" && redirects == 0:
 		return nil, unavailable(requested, Failed, "it redirects in a circle", "Take another source.")
 	case d.Redirect != "":
 		return o.fetch(ctx, requested, d.Redirect, redirects-1)
-	case d.failed():
-		return nil, statusUnavailable(requested, d.Status)
+	case fault != nil:
+		return nil, fault
 	}
 	doc := &Document{Requested: requested, URL: d.URL, ContentType: d.ContentType, Fetched: o.captured(d)}
 	if d.Dir != "" {
@@ -173,20 +179,6 @@ func (o *Offline) captured(d indexed) time.Time {
 		return info.ModTime().UTC().Truncate(time.Second)
 	}
 	return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-}
-
-// statusUnavailable names the outcome of an HTTP status, so that absences stay apart (law 7).
-func statusUnavailable(url string, status int) *Unavailable {
-	text := fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))
-	switch {
-	case status == 404 || status == 410:
-		return unavailable(url, NotFound, text, "Search for where it went, or take another source.")
-	case status == 429:
-		return unavailable(url, RateLimited, text, "Take another source for now.")
-	case status == 401 || status == 402 || status == 403 || status == 407 || status == 451:
-		return unavailable(url, Blocked, text, "It is not open to read. Take another source.")
-	}
-	return unavailable(url, Failed, text, "Take another source.")
 }
 
 var errTooLarge = errors.New("it is larger than the limit")

@@ -23,7 +23,9 @@ const index = `{"note":"invented","documents":[
 	{"url":"https://a.example/loop","redirect":"https://a.example/loop2"},
 	{"url":"https://a.example/loop2","redirect":"https://a.example/loop"},
 	{"url":"https://a.example/gone","status":410},{"url":"https://a.example/shut","status":403},
-	{"url":"https://a.example/busy","status":429},{"url":"https://a.example/broken","status":503},
+	{"url":"https://a.example/busy","status":429},{"url":"https://a.example/broken","status":500},
+	{"url":"https://a.example/over","status":503},{"url":"https://a.example/calm","status":420},{"url":"https://a.example/later","status":202},
+	{"url":"https://a.example/proxy","status":407},{"url":"https://a.example/nothing","status":204},
 	{"url":"https://a.example/lost","file":"lost.html"}]}`
 
 func files(index string) fstest.MapFS {
@@ -45,6 +47,8 @@ func TestOffline(t *testing.T) {
 			{"https://code.example/org/meter", "https://code.example/org/meter/"}},
 		Fails: map[string]fetch.Outcome{
 			"https://a.example/gone": fetch.NotFound, "https://a.example/shut": fetch.Blocked, "https://a.example/busy": fetch.RateLimited,
+			"https://a.example/over": fetch.RateLimited, "https://a.example/calm": fetch.RateLimited, "https://a.example/later": fetch.RateLimited,
+			"https://a.example/proxy": fetch.Blocked, "https://a.example/nothing": fetch.Empty,
 			"https://a.example/broken": fetch.Failed, "https://a.example/loop": fetch.Failed, "https://a.example/lost": fetch.NotFound,
 			"https://a.example/never-listed": fetch.NotFound, "https://user@a.example/storm": fetch.Refused, "file:///etc/passwd": fetch.NotFound,
 		},

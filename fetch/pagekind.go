@@ -24,7 +24,7 @@ type verdict struct {
 // checks, consent and login walls, missing pages that answer 200, shells that scripts fill (law 7). Precision comes first:
 // a page is refused only if it is short, and says or shows what it is.
 func judge(asked string, r *Response, now time.Time) verdict {
-	if e := judgeStatus(asked, r, now); e != nil {
+	if e := StatusFault(asked, r, now); e != nil {
 		return verdict{unavailable: e}
 	}
 	if len(bytes.TrimSpace(r.Body)) == 0 {

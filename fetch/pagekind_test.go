@@ -169,7 +169,8 @@ func TestStatus(t *testing.T) {
 		{200, with("X-Amzn-Waf-Action", "captcha"), "<p>x", Blocked, 0},
 		{200, with("Content-Type", "text/plain; charset=utf-8"), "404 page not found\n", NotFound, 0}, {200, page, "error code: 1020", Blocked, 0}, {420, nil, "", RateLimited, 0},
 		{403, page, "<!doctype html><title>Rate limit exceeded</title><h1>Too many requests</h1>", RateLimited, 0},
-		{204, nil, "", Empty, 0}, {200, nil, " ", Empty, 0}, {206, nil, "x", Incomplete, 0},
+		{407, nil, "", Blocked, 0}, {503, nil, "", RateLimited, 0}, {201, nil, "x", Failed, 0}, {500, with("Retry-After", "9"), "", Failed, 9 * time.Second},
+		{204, nil, "", Empty, 0}, {205, nil, "", Empty, 0}, {200, nil, " ", Empty, 0}, {206, nil, "x", Incomplete, 0},
 		{500, nil, "", Failed, 0}, {502, nil, "", Failed, 0}, {400, nil, "", Failed, 0}, {418, nil, "", Failed, 0}, {304, nil, "", Failed, 0}, {999, nil, "", Failed, 0},
 	} {
 		if c.header == nil {

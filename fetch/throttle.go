@@ -2,11 +2,7 @@ package fetch
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -157,41 +153,4 @@ func limited(url, reason string, after time.Duration) *Unavailable {
 // seconds rounds a wait up, since too early is too early.
 func seconds(d time.Duration) time.Duration {
 	return (d + time.Second - 1).Truncate(time.Second)
-}
-
-// retryAfter reads how long a server wants to be left alone: Retry-After in seconds or as a date (RFC 9110 §10.2.3), else
-// the reset of a rate limit that is used up, as a moment or in seconds. 0 if it does not say, and at most a day.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if n, err := strconv.ParseFloat(value, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		return parkFor(n)
-	}
-	if at, err := http.ParseTime(value); err == nil {
-		return parkFor(at.Sub(now).Seconds())
-	}
-	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
-		if h.Get(name+"Remaining") != "0" {
-			continue
-		}
-		n, err := strconv.ParseFloat(h.Get(name+"Reset"), 64)
-		if err != nil {
-			continue
-		}
-		if n > 1e12 {
-			n /= 1000 // in milliseconds
-		}
-		if n > 1e9 { // a moment, not a wait
-			n -= float64(now.Unix())
-		}
-		return parkFor(n)
-	}
-	return 0
-}
-
-// parkFor bounds a number of seconds.
-func parkFor(n float64) time.Duration {
-	if !(n > 0) {
-		return 0
-	}
-	return seconds(time.Duration(min(n, maxPark.Seconds()) * float64(time.Second)))
 }

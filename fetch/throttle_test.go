@@ -188,7 +188,7 @@ func TestRetryAfter(t *testing.T) {
 		{http.Header{"X-Rate-Limit-Remaining": {"0"}, "X-Rate-Limit-Reset": {"1760000600000"}}, 10 * time.Minute},
 		{http.Header{"Retry-After": {"60"}, "X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {"1760000600"}}, time.Minute},
 	} {
-		if got := retryAfter(c.header, now); got != c.want {
+		if got := RetryAfter(c.header, now); got != c.want {
 			t.Errorf("%v: %v, want %v", c.header, got, c.want)
 		}
 	}

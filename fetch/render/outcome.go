@@ -1,9 +1,6 @@
 package render
 
 import (
-	"fmt"
-	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -39,35 +36,14 @@ func crashed(words string) *fetch.Unavailable {
 }
 
 // refusal returns what a response to the request for the page itself says about it when it is no page, else nil.
-func refusal(res *fetch.Response) *fetch.Unavailable {
-	u := failed(fmt.Sprintf("the server answered %d %s", res.Status, http.StatusText(res.Status)))
+func refusal(res *fetch.Response, now time.Time) *fetch.Unavailable {
+	if u := fetch.StatusFault("", res, now); u != nil {
+		return u
+	}
 	kind, _, _ := strings.Cut(strings.ToLower(res.Header.Get("Content-Type")), ";")
-	switch s := res.Status; {
-	case s == 404 || s == 410:
-		u.Outcome, u.Hint = fetch.NotFound, "Search for where it went, or take another source."
-	case s == 429:
-		u.Outcome, u.Hint, u.RetryAfter = fetch.RateLimited, "Take another source for now.", retryAfter(res.Header)
-	case s == 401 || s == 402 || s == 403 || s == 451:
-		u.Outcome, u.Hint = fetch.Blocked, "It is not open to read. Take another source."
-	case s == 204 || s == 205:
-		u.Outcome = fetch.Empty
-	case s < 200 || s >= 300: // a redirect that can be followed does not come here
-		u.RetryAfter = retryAfter(res.Header)
-	default:
-		switch strings.TrimSpace(kind) {
-		case "", "text/html", "application/xhtml+xml":
-			return nil
-		}
-		u.Outcome, u.Reason, u.Hint = fetch.Unsupported, "it is "+kind+", which no browser needs to show", "Read it without the browser."
+	switch kind = strings.TrimSpace(kind); kind {
+	case "", "text/html", "application/xhtml+xml":
+		return nil
 	}
-	return u
-}
-
-// retryAfter reads how long a server asks to wait (RFC 9110, 10.2.3), when it says so in seconds.
-func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
-	if err != nil || n < 0 || n > 7*24*3600 {
-		return 0
-	}
-	return time.Duration(n) * time.Second
+	return &fetch.Unavailable{Outcome: fetch.Unsupported, Reason: "it is " + kind + ", which no browser needs to show", Hint: "Read it without the browser."}
 }

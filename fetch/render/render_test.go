@@ -104,7 +104,9 @@ func TestFetcher(t *testing.T) {
 	status := func(path string, code int, location string) string {
 		c.HandleFunc("www.here.example"+path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", location)
-			w.Header().Set("Retry-After", "7")
+			if code == 429 || code == 500 {
+				w.Header().Set("Retry-After", "7")
+			}
 			w.WriteHeader(code)
 		})
 		return "https://www.here.example" + path
@@ -124,7 +126,10 @@ func TestFetcher(t *testing.T) {
 			status("/410", 410, ""):           fetch.NotFound,
 			status("/403", 403, ""):           fetch.Blocked,
 			status("/429", 429, ""):           fetch.RateLimited,
-			status("/503", 503, ""):           fetch.Failed,
+			status("/407", 407, ""):           fetch.Blocked,
+			status("/503", 503, ""):           fetch.RateLimited,
+			status("/202", 202, ""):           fetch.RateLimited,
+			status("/500", 500, ""):           fetch.Failed,
 			status("/204", 204, ""):           fetch.Empty,
 			status("/lost", 302, ""):          fetch.Failed,
 			status("/odd", 302, "http://%zz"): fetch.Failed,

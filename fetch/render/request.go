@@ -87,7 +87,7 @@ func (p *page) check(res *fetch.Response) error {
 	} else if redirects(res) {
 		return nil
 	}
-	if u := refusal(res); u != nil {
+	if u := refusal(res, p.Now()); u != nil {
 		return u
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -215,58 +214,41 @@ func withoutQuery(err error, at string) error {
 	return &own
 }
 
-// githubStatus names the outcome of an answer. GitHub says 403 for a spent limit, for a burst and for a closed repository
-// (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api), and 404 for a private one.
-func (s *Sites) githubStatus(resp *fetch.Response) error {
+// githubStatus adds to the outcome of an answer what GitHub means by it: its limits
+// (docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api), and 404 for what is private. nil is a success.
+func (s *Sites) githubStatus(resp *fetch.Response) *fetch.Unavailable {
+	e := s.status("GitHub", resp)
+	if e == nil {
+		return nil
+	}
 	var said struct {
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(resp.Body[:min(len(resp.Body), 64<<10)], &said) // an error need not be JSON
-	message := strings.ToLower(said.Message)
-	spent := resp.Header.Get("X-Ratelimit-Remaining") == "0"
-	burst := resp.Header.Get("Retry-After") != "" || strings.Contains(message, "rate limit") || strings.Contains(message, "abuse detection")
-	text := "GitHub answered " + strconv.Itoa(resp.Status)
 	if said.Message != "" {
-		text += ": " + clip(said.Message, 200)
+		e.Reason += ": " + clip(said.Message, 200)
 	}
-	switch {
-	case resp.Status/100 == 2:
-		return nil
-	case resp.Status == 429, resp.Status == 403 && (spent || burst):
-		hint := "Take another source for now."
-		if s.token == "" {
-			hint += " With a GitHub token (GITHUB_TOKEN) 5,000 requests an hour are allowed instead of 60."
-		}
-		e := unavailable(fetch.RateLimited, text, hint)
-		e.RetryAfter = s.githubWait(resp.Header, spent)
-		return e
-	case resp.Status == 403 && (strings.Contains(message, "blobs up to") || strings.Contains(message, "too large")):
-		return unavailable(fetch.TooLarge, text, takeAnother)
-	case resp.Status == 401:
+	message := strings.ToLower(said.Message)
+	switch status := resp.Status; {
+	case status == http.StatusUnauthorized:
 		return unavailable(fetch.Blocked, "GitHub did not accept the token", "Check GITHUB_TOKEN: it may have expired.")
-	case resp.Status == 403 || resp.Status == 451:
-		return unavailable(fetch.Blocked, text, "The repository is closed. Take another source.")
-	case resp.Status == 404 && s.token == "":
+	case status == http.StatusNotFound && s.token == "":
 		return unavailable(fetch.NotFound, "there is no such repository or file on GitHub, or it is private", "Check the address. A private repository needs a GitHub token (GITHUB_TOKEN).")
-	case resp.Status == 404:
+	case status == http.StatusNotFound:
 		return unavailable(fetch.NotFound, "there is no such repository or file on GitHub, or the token does not open it", "Check the address, or take another source.")
-	case resp.Status == 409:
+	case status == http.StatusConflict:
 		return unavailable(fetch.Empty, "the repository is empty", takeAnother)
-	case resp.Status == 406 || resp.Status == 413:
-		return unavailable(fetch.TooLarge, text, "Read a single file of it instead.")
-	}
-	return unavailable(fetch.Failed, text, takeAnother)
-}
-
-// githubWait is how long to wait: as told, until the limit is set back, else a minute, as GitHub asks.
-func (s *Sites) githubWait(h http.Header, spent bool) time.Duration {
-	if wait := retryAfter(h, s.now()); wait > 0 {
-		return wait
-	}
-	if reset, err := strconv.ParseInt(h.Get("X-Ratelimit-Reset"), 10, 64); spent && err == nil {
-		if wait := time.Unix(reset, 0).Sub(s.now()); wait > 0 {
-			return min(wait, 24*time.Hour)
+	case status == http.StatusNotAcceptable || status == http.StatusRequestEntityTooLarge:
+		e.Outcome, e.Hint = fetch.TooLarge, "Read a single file of it instead."
+	case status == http.StatusForbidden && e.Outcome == fetch.Blocked && (strings.Contains(message, "blobs up to") || strings.Contains(message, "too large")):
+		e.Outcome, e.Hint = fetch.TooLarge, takeAnother
+	case (status == http.StatusForbidden || status == http.StatusTooManyRequests) && e.Outcome == fetch.RateLimited:
+		if s.token == "" {
+			e.Hint += " With a GitHub token (GITHUB_TOKEN) 5,000 requests an hour are allowed instead of 60."
+		}
+		if e.RetryAfter == 0 {
+			e.RetryAfter = time.Minute // as GitHub asks
 		}
 	}
-	return time.Minute
+	return e
 }

@@ -275,7 +275,7 @@ func TestGitHubHostileArchives(t *testing.T) {
 	cut.pages["codeload.github.com"] = says("text/html", "<html>Whoa there!</html>")
 	wants(t, over(cut, sites.Config{}), home, fetch.Failed, "damaged")
 	cut.pages["codeload.github.com"] = status(503, "text/html", "x")
-	e := wants(t, over(cut, sites.Config{}), home, fetch.Failed, "503")
+	e := wants(t, over(cut, sites.Config{}), home, fetch.RateLimited, "503")
 	if strings.Contains(e.Error(), "TEMPORARY") {
 		t.Errorf("the archive's key is in the error: %v", e)
 	}
@@ -304,6 +304,9 @@ func TestGitHubRefusals(t *testing.T) {
 		"private or none":    {status(404, "application/json", `{"message":"Not Found"}`, "X-RateLimit-Remaining", "0"), fetch.NotFound, 0, "private"},
 		"empty repository":   {status(409, "application/json", `{"message":"Git Repository is empty."}`), fetch.Empty, 0, "empty"},
 		"server error":       {status(502, "text/html", "<html>"), fetch.Failed, 0, "502"},
+		"overloaded":         {status(503, "text/html", "<html>", "Retry-After", "9"), fetch.RateLimited, 9 * time.Second, "503"},
+		"not ready":          {status(202, "application/json", `{}`), fetch.RateLimited, 0, "202"},
+		"a proxy":            {status(407, "text/html", "<html>"), fetch.Blocked, 0, "407"},
 		"no hash":            {says("application/json", `{"sha":"main"}`), fetch.Failed, 0, "hash"},
 		"a full commit":      {says("application/json", `{"sha":"`+sha+`","commit":{}}`), "", 0, ""},
 		"in a circle":        {redirect("https://api.github.com/repos/acme/meter/commits/HEAD"), fetch.Failed, 0, "circle"},

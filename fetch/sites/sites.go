@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -156,12 +155,21 @@ func (s *Sites) call(ctx context.Context, r fetch.Request) (*fetch.Response, err
 
 // ask reads JSON from a service.
 func (s *Sites) ask(ctx context.Context, service, url string, v any) error {
-	resp, err := s.call(ctx, fetch.Request{URL: url, Header: http.Header{"Accept": {"application/json"}}})
+	resp, err := s.call(ctx, askJSON(url))
 	if err != nil {
 		return err
 	}
-	if err := s.status(service, resp); err != nil {
-		return err
+	return s.decode(service, resp, v)
+}
+
+func askJSON(url string) fetch.Request {
+	return fetch.Request{URL: url, Header: http.Header{"Accept": {"application/json"}}}
+}
+
+// decode reads a service's answer as JSON.
+func (s *Sites) decode(service string, resp *fetch.Response, v any) error {
+	if e := s.status(service, resp); e != nil {
+		return e
 	}
 	if json.Unmarshal(resp.Body, v) != nil {
 		return unavailable(fetch.Failed, service+" answered with something else than it used to", takeAnother)
@@ -169,23 +177,13 @@ func (s *Sites) ask(ctx context.Context, service, url string, v any) error {
 	return nil
 }
 
-// status names the outcome of an answer that is no success.
-func (s *Sites) status(service string, resp *fetch.Response) error {
-	text := service + " answered " + strconv.Itoa(resp.Status) + " " + http.StatusText(resp.Status)
-	wait := retryAfter(resp.Header, s.now())
-	switch {
-	case resp.Status/100 == 2:
-		return nil
-	case resp.Status == 404 || resp.Status == 410:
-		return unavailable(fetch.NotFound, text, "Search for where it went, or take another source.")
-	case resp.Status == 429 || resp.Status == 503 && wait > 0:
-		e := unavailable(fetch.RateLimited, text, "Take another source for now.")
-		e.RetryAfter = wait
-		return e
-	case resp.Status == 401 || resp.Status == 402 || resp.Status == 403 || resp.Status == 451:
-		return unavailable(fetch.Blocked, text, "It is not open to read. Take another source.")
+// status names the outcome of a service's answer that is no success, nil for one that is.
+func (s *Sites) status(service string, resp *fetch.Response) *fetch.Unavailable {
+	e := fetch.StatusFault("", resp, s.now())
+	if e != nil {
+		e.Reason = service + ": " + e.Reason
 	}
-	return unavailable(fetch.Failed, text, takeAnother)
+	return e
 }
 
 const takeAnother = "Take another source."
@@ -216,16 +214,4 @@ func outcome(err error) fetch.Outcome {
 		return e.Outcome
 	}
 	return ""
-}
-
-// retryAfter reads the Retry-After header (RFC 9110 section 10.2.3), at most a day; zero if there is none.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	wait := time.Duration(0)
-	if n, err := strconv.ParseFloat(value, 64); n > 0 && (err == nil || errors.Is(err, strconv.ErrRange)) {
-		wait = time.Duration(min(n, 86400) * float64(time.Second))
-	} else if at, err := http.ParseTime(value); err == nil {
-		wait = at.Sub(now)
-	}
-	return min(max(wait, 0), 24*time.Hour)
 }

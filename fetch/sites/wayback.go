@@ -3,6 +3,7 @@ package sites
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"path"
 	"regexp"
@@ -105,8 +106,11 @@ func (s *Sites) newestCopy(ctx context.Context, page string) (snapshot, error) {
 			} `json:"closest"`
 		} `json:"archived_snapshots"`
 	}
-	err := s.ask(ctx, "The web archive", s.archive(archiveHost)+"/wayback/available?url="+url.QueryEscape(page), &answer)
-	if outcome(err) == fetch.RateLimited {
+	resp, err := s.call(ctx, askJSON(s.archive(archiveHost)+"/wayback/available?url="+url.QueryEscape(page)))
+	if err == nil {
+		err = s.decode("The web archive", resp, &answer)
+	}
+	if outcome(err) == fetch.RateLimited && (resp == nil || resp.Status != http.StatusServiceUnavailable) { // a limit is meant for the second one too
 		return snapshot{}, err
 	}
 	if c := answer.Snapshots.Closest; err == nil && c != nil && c.Available && c.Status == "200" {
@@ -156,8 +160,8 @@ func (s *Sites) replay(ctx context.Context, snap snapshot) (*fetch.Document, err
 	if resp.Status == 404 {
 		return nil, unavailable(fetch.NotFound, "the web archive has no such copy", takeAnother)
 	}
-	if err := s.status("The web archive", resp); err != nil {
-		return nil, err
+	if e := s.status("The web archive", resp); e != nil {
+		return nil, e
 	}
 	if len(resp.Body) == 0 {
 		return nil, unavailable(fetch.Empty, "the archived copy is empty", takeAnother)

@@ -98,15 +98,15 @@ func (s *Sites) wall(resp *fetch.Response, err error) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case resp.Status == 429:
+	switch e := s.status("YouTube", resp); {
+	case resp.Status == http.StatusTooManyRequests: // with a bot check or without
 		e := unavailable(fetch.RateLimited, "YouTube answered 429: too many requests came from this address", subtitleFile)
-		e.RetryAfter = retryAfter(resp.Header, s.now())
+		e.RetryAfter = fetch.RetryAfter(resp.Header, s.now())
 		return e
 	case bytes.Contains(resp.Body, []byte(`class="g-recaptcha"`)) || bytes.Contains(resp.Body, []byte(`id="captcha-form"`)):
 		return unavailable(fetch.Blocked, "YouTube asks to prove that a person is reading", subtitleFile)
-	case resp.Status/100 != 2:
-		return s.status("YouTube", resp)
+	case e != nil:
+		return e
 	}
 	return nil
 }
