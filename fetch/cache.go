@@ -50,7 +50,7 @@ type cached struct {
 }
 
 // keptFields are the header fields that are read again after an answer has been kept.
-var keptFields = []string{"Content-Type", "Etag", "Last-Modified", "Location", "Cache-Control", "Content-Signal", "Content-Usage"}
+var keptFields = []string{"Content-Type", "Etag", "Last-Modified", "Cache-Control", "Content-Signal", "Content-Usage"}
 
 const selectFetched = `SELECT answered, status, header, sha256, failure, fetched, fresh_until FROM fetched WHERE url = $1`
 
@@ -79,6 +79,9 @@ func (c *Cache) get(ctx context.Context, key string) *cached {
 	}
 	if json.Unmarshal(header, &e.Header) != nil {
 		return nil
+	}
+	if redirects(e.Status) {
+		e.Location = e.Header.Get("Location")
 	}
 	if sha != "" {
 		body, err := c.db.Blob(ctx, sha)
@@ -111,6 +114,9 @@ func (c *Cache) putAnswer(ctx context.Context, key string, r *Response, window t
 		if v := r.Header.Values(name); len(v) > 0 {
 			header[name] = v
 		}
+	}
+	if r.Location != "" {
+		header.Set("Location", r.Location)
 	}
 	fields, err := json.Marshal(header)
 	if err != nil {

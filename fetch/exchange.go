@@ -15,10 +15,7 @@ import (
 	"time"
 )
 
-const (
-	defaultTimeout   = 30 * time.Second
-	defaultRedirects = 5
-)
+const defaultTimeout = 30 * time.Second
 
 // ClientConfig is what a Client is built of. The zero value is the strict one.
 type ClientConfig struct {
@@ -83,7 +80,7 @@ func (c *Client) do(ctx context.Context, r Request) (*Response, *exchangeFault) 
 	}
 	limit := r.Redirects
 	if limit == 0 {
-		limit = defaultRedirects
+		limit = MaxRedirects
 	}
 	r.Header = c.header(r.Header)
 	seen := map[string]bool{}
@@ -93,15 +90,24 @@ func (c *Client) do(ctx context.Context, r Request) (*Response, *exchangeFault) 
 		}
 		seen[u.String()] = true
 		resp, fault := c.exchange(ctx, u, r)
-		if fault != nil || limit < 0 || !redirects(resp.Status) {
+		if fault != nil || !redirects(resp.Status) {
 			return resp, fault
 		}
 		if hop == limit {
-			return nil, &exchangeFault{code: faultRedirects, outcome: Failed, reason: fmt.Sprintf("it redirects more than %d times", limit), hint: hintOther}
+			return nil, tooManyRedirects(limit)
 		}
-		if u, fault = c.next(u, &r, resp); fault != nil {
+		to, fragment, fault := c.target(u, resp)
+		switch {
+		case fault != nil:
+			return nil, fault
+		case limit < 0:
+			resp.Location = to.String() + fragment
+			return resp, nil
+		}
+		if fault := next(u, to, &r, resp.Status); fault != nil {
 			return nil, fault
 		}
+		u = to
 	}
 }
 

@@ -192,6 +192,43 @@ func TestGuardControl(t *testing.T) {
 	}
 }
 
+// Who does not let redirects be followed is told where one leads, if it may be gone there at all.
+func TestRedirectsAreTold(t *testing.T) {
+	world := newTestNet(t)
+	world.handle(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Location"] = r.URL.Query()["to"]
+		w.WriteHeader(http.StatusFound)
+	})
+	here := func(raw string) string { return world.at(raw) }
+	for _, c := range []struct {
+		from, to, want string
+		outcome        Outcome
+	}{
+		{"http://good.example/a/b", "c?x=1#/d", here("http://good.example/a/c?x=1#/d"), ""},
+		{"http://good.example/a/b", here("https://good.example/"), here("https://good.example/"), ""},
+		{"https://good.example/a/b", "//other.example/x", "https://other.example/x", ""},
+		{"https://good.example/a/b", "http://other.example", "http://other.example/", ""},
+		{"https://good.example/a/b", here("http://www.good.example/"), "", Refused},
+		{"http://good.example/a/b", "http://169.254.169.254/latest/", "", Refused},
+		{"http://good.example/a/b", "javascript:alert(1)", "", Refused},
+		{"http://good.example/a/b", "http://%zz", "", Refused},
+		{"http://good.example/a/b", "", "", Failed},
+	} {
+		at := here(c.from) + "?to=" + url.QueryEscape(c.to)
+		resp, err := world.client(5*time.Second).Do(t.Context(), Request{URL: at, Redirects: -1})
+		var u *Unavailable
+		switch {
+		case c.want != "" && (err != nil || resp.Location != c.want || resp.URL != at || resp.Status != http.StatusFound || resp.Body != nil):
+			t.Errorf("%s → %s: %+v, %v; want %s", c.from, c.to, resp, err, c.want)
+		case c.want == "" && (!errors.As(err, &u) || u.Outcome != c.outcome || u.Reason == "" || u.Hint == "" || resp != nil):
+			t.Errorf("%s → %s: %+v, %v; want it %s", c.from, c.to, resp, err, c.outcome)
+		}
+	}
+	if n := world.requests.Load(); n != 9 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 // The scenario of the failure bank: a redirect to a metadata address and to a script, a loop, a name that changes its
 // address, and a name with a public and a private one.
 func TestRedirectAndRebinding(t *testing.T) {

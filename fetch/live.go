@@ -17,7 +17,6 @@ const (
 	defaultInterval = time.Second
 	defaultFresh    = 15 * time.Minute
 	failureFresh    = 5 * time.Minute
-	liveRedirects   = 5
 )
 
 // LiveConfig is what a Live is made of.
@@ -98,15 +97,13 @@ func (l *Live) visit(ctx context.Context, v *visit, at string) (*Document, error
 		v.stale = v.stale || a.stale
 		next := ""
 		switch {
-		case redirects(a.Status):
-			if next, err = redirectTarget(v, a); err != nil {
-				return nil, err
-			}
+		case a.Location != "":
+			next = a.Location
 			if toFront(a.URL, next) && Site(hostOf(a.URL)) == Site(hostOf(next)) {
 				return nil, unavailable(v.asked, NotFound, "it redirects to the front page of its site, so there is no such page any more", "Search for where it went, or take another source.")
 			}
-			if v.redirects++; v.redirects > liveRedirects {
-				return nil, unavailable(v.asked, Failed, "it redirects again and again", "Take another source.")
+			if v.redirects++; v.redirects > MaxRedirects {
+				return nil, tooManyRedirects(MaxRedirects).unavailable(v.asked)
 			}
 		case a.refresh != "":
 			if next = a.refresh; v.refreshed && Site(hostOf(a.URL)) == Site(hostOf(next)) {
@@ -130,20 +127,6 @@ func (l *Live) visit(ctx context.Context, v *visit, at string) (*Document, error
 	}
 }
 
-// redirectTarget is where a redirect leads, as an absolute URL.
-func redirectTarget(v *visit, a *answer) (string, error) {
-	from, err := url.Parse(a.URL)
-	locations := a.Header.Values("Location")
-	if err != nil || len(locations) != 1 || strings.TrimSpace(locations[0]) == "" {
-		return "", unavailable(v.asked, Failed, "it redirects without saying clearly where", "Take another source.")
-	}
-	to, err := from.Parse(strings.TrimSpace(locations[0]))
-	if err != nil {
-		return "", unavailable(v.asked, Refused, "it redirects to something that does not parse as a URL", "Take another source.")
-	}
-	return to.String(), nil
-}
-
 // onward decides on the way from one page to the next: inside the site it is gone, anywhere else it is told, and not gone
 // by anybody unless the URL policy lets them.
 func (l *Live) onward(v *visit, from, to string) (string, error) {
@@ -151,21 +134,18 @@ func (l *Live) onward(v *visit, from, to string) (string, error) {
 		return "", detoured(v.asked, to, wall)
 	}
 	next, err := CanonicalURL(to)
+	if err != nil {
+		return "", unavailable(v.asked, Refused, redirectsBadly(err.Error()), hintOther)
+	}
+	a, errA := url.Parse(from)
+	b, errB := url.Parse(next)
 	switch {
-	case err != nil:
-		return "", unavailable(v.asked, Refused, "it redirects to a URL that is refused: "+err.Error(), "Take another source.")
-	case strings.HasPrefix(from, "https:") && !strings.HasPrefix(next, "https:") && Site(hostOf(from)) == Site(hostOf(next)):
-		return "", unavailable(v.asked, Refused, "it redirects from https to http, where anybody could change it", "Take another source.")
-	case Site(hostOf(from)) != Site(hostOf(next)):
-		return "", movedTo(v.asked, next)
+	case errA != nil || errB != nil || Site(a.Hostname()) != Site(b.Hostname()):
+		return "", moved(next).unavailable(v.asked)
+	case downgrade(a, b): // of a refresh; a redirect's is refused by the client
+		return "", unavailable(v.asked, Refused, redirectsDown, hintOther)
 	}
 	return next, nil
-}
-
-func movedTo(asked, to string) *Unavailable {
-	e := unavailable(asked, Moved, "it redirects to "+shorten(to, 200), "Ask for that URL, if it may be read.")
-	e.Location = to
-	return e
 }
 
 func hostOf(raw string) string {

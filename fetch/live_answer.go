@@ -33,7 +33,7 @@ func (l *Live) answer(ctx context.Context, v *visit, at string) (*answer, error)
 		return l.judged(v, &kept.Response, kept.fetched)
 	}
 	header := conditions(kept)
-	r, err := l.exchange(ctx, v, at, delay, header)
+	r, err := l.exchange(ctx, at, delay, header)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -56,7 +56,7 @@ func (l *Live) answer(ctx context.Context, v *visit, at string) (*answer, error)
 
 // judged is an answer that may be used; a signal in its header counts as much as robots.txt.
 func (l *Live) judged(v *visit, r *Response, fetched time.Time) (*answer, error) {
-	if redirects(r.Status) {
+	if r.Location != "" {
 		return &answer{Response: r, fetched: fetched}, nil
 	}
 	verdict := judge(v.asked, r, l.c.Now())

@@ -14,7 +14,7 @@ import (
 
 // exchange asks a host once, or twice: the size of what an address holds is not known before. A page gets MaxHTML, a file
 // MaxFile; what turns out to be larger than a page is asked for as a file, and refused if it is a page after all.
-func (l *Live) exchange(ctx context.Context, v *visit, at string, delay time.Duration, header http.Header) (*Response, error) {
+func (l *Live) exchange(ctx context.Context, at string, delay time.Duration, header http.Header) (*Response, error) {
 	limit := int64(MaxHTML)
 	if looksLikeFile(at) {
 		limit = MaxFile
@@ -22,11 +22,6 @@ func (l *Live) exchange(ctx context.Context, v *visit, at string, delay time.Dur
 	r, err := l.ask(ctx, Request{URL: at, Header: header, MaxBody: limit, Redirects: -1}, delay)
 	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == TooLarge && limit < MaxFile {
 		r, err = l.ask(ctx, Request{URL: at, Header: header, MaxBody: MaxFile, Redirects: -1}, delay)
-	}
-	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == Moved {
-		if wall := detour(at, e.Location); wall != "" {
-			return nil, detoured(v.asked, e.Location, wall)
-		}
 	}
 	if err == nil && isHTML(r) && len(r.Body) > MaxHTML {
 		return nil, unavailable(at, TooLarge, fmt.Sprintf("the page is larger than %d bytes", MaxHTML), "Take another source.")

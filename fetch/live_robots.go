@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	robotsFresh   = 24 * time.Hour  // RFC 9309 §2.4: no longer
-	robotsRetry   = 5 * time.Minute // until rules that could not be read are asked for again
-	maxRobotsJump = 5               // redirects; RFC 9309 §2.3.1.2: at least
-	manyOrigins   = 1024            // whose rules are remembered before old ones are forgotten
+	robotsFresh = 24 * time.Hour  // RFC 9309 §2.4: no longer
+	robotsRetry = 5 * time.Minute // until rules that could not be read are asked for again
+	manyOrigins = 1024            // whose rules are remembered before old ones are forgotten
 )
 
 // robotsRules remembers the rules of each origin: scheme, host and port. It is safe for concurrent use.
@@ -147,24 +146,16 @@ func (l *Live) rules(ctx context.Context, origin string) (file *robots.File, clo
 }
 
 // askRobots asks for a robots.txt (RFC 9309 §2.3.1). Redirects are followed, to other hosts too, by the same guarded
-// client. A file that is not there, or redirects too often, is an empty one; a server that fails or is overloaded is an
+// client; at least five are to be. A file that is not there, or redirects too often, is an empty one; a server that fails or is overloaded is an
 // error.
 func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
-	for range maxRobotsJump + 1 {
+	for range MaxRedirects + 1 {
 		r, err := l.ask(ctx, Request{URL: at, MaxBody: MaxFile, Redirects: -1}, 0)
-		if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == Moved && e.Location != "" {
-			at = e.Location
-			continue
-		}
 		switch {
 		case err != nil:
 			return nil, err
-		case redirects(r.Status):
-			next, err := redirectTarget(&visit{asked: at}, &answer{Response: r})
-			if err != nil {
-				return &Response{URL: at, Status: r.Status}, nil
-			}
-			at = next
+		case r.Location != "":
+			at = r.Location
 			continue
 		case headerCheck(r.Header) != "" || r.Status/100 == 2 && isHTML(r) && scanPage(r.Body).checkedBy() != "":
 			return nil, unavailable(at, Failed, "a bot check stands in its place", "Take another source.")

@@ -37,7 +37,6 @@ func TestRobots(t *testing.T) {
 		"unreachable":      {map[string]page{"https://a.example/robots.txt": {err: down}}, fetch.Blocked, "no route to it"},
 		"our policy":       {map[string]page{"https://a.example/robots.txt": {err: &fetch.Unavailable{Outcome: fetch.Refused, Reason: "private address", Hint: "No."}}}, fetch.Refused, "private address"},
 		"elsewhere":        {map[string]page{"https://a.example/robots.txt": to(301, "https://b.example/r.txt"), "https://b.example/r.txt": rules("User-agent: *\nDisallow: /x")}, fetch.Blocked, "Disallow: /x"},
-		"told by a client": {map[string]page{"https://a.example/robots.txt": {err: &fetch.Unavailable{Outcome: fetch.Moved, Location: "https://b.example/r.txt"}}, "https://b.example/r.txt": rules("User-agent: *\nDisallow: /x")}, fetch.Blocked, "Disallow: /x"},
 		"circle":           {map[string]page{"https://a.example/robots.txt": to(301, "/robots.txt")}, "", ""},
 		"signal":           {map[string]page{"https://a.example/robots.txt": rules("User-agent: *\nContent-Signal: search=yes, ai-input=no\nAllow: /")}, fetch.Blocked, "ai-input=no"},
 		"signal elsewhere": {map[string]page{"https://a.example/robots.txt": rules("User-agent: *\nContent-Signal: /y/ ai-input=no\nAllow: /")}, "", ""},

@@ -86,7 +86,7 @@ func (w *smallWeb) Do(ctx context.Context, r fetch.Request) (*fetch.Response, er
 	if tag := r.Header.Get("If-None-Match"); tag != "" && tag == p.header.Get("Etag") {
 		return &fetch.Response{URL: r.URL, Status: 304, Header: p.header}, nil
 	}
-	return &fetch.Response{URL: r.URL, Status: p.status, Header: p.header, Body: []byte(p.body)}, nil
+	return fetchtest.Redirect(&fetch.Response{URL: r.URL, Status: p.status, Header: p.header, Body: []byte(p.body)})
 }
 
 // take returns what was asked since the last time.

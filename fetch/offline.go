@@ -131,7 +131,7 @@ func (o *Offline) Entries() []Entry {
 
 // Fetch reads a document of the corpus.
 func (o *Offline) Fetch(ctx context.Context, url string) (*Document, error) {
-	return o.fetch(ctx, url, url, 5)
+	return o.fetch(ctx, url, url, MaxRedirects)
 }
 
 func (o *Offline) fetch(ctx context.Context, requested, url string, redirects int) (*Document, error) {
@@ -150,7 +150,7 @@ func (o *Offline) fetch(ctx context.Context, requested, url string, redirects in
 	fault := d.fault(requested)
 	switch {
 	case d.Redirect != "" && redirects == 0:
-		return nil, unavailable(requested, Failed, "it redirects in a circle", "Take another source.")
+		return nil, tooManyRedirects(MaxRedirects).unavailable(requested)
 	case d.Redirect != "":
 		return o.fetch(ctx, requested, d.Redirect, redirects-1)
 	case fault != nil:

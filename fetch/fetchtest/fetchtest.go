@@ -1,4 +1,5 @@
-// Package fetchtest is what every fetch.Fetcher must do, as a test suite. Offline, a folder and live HTTP pass the same.
+// Package fetchtest is what every fetch.Fetcher must do, as a test suite. Offline, a folder and live HTTP pass the same. It
+// also helps fakes of the client to keep its contract.
 package fetchtest
 
 import (

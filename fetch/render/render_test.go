@@ -132,7 +132,7 @@ func TestFetcher(t *testing.T) {
 			status("/500", 500, ""):           fetch.Failed,
 			status("/204", 204, ""):           fetch.Empty,
 			status("/lost", 302, ""):          fetch.Failed,
-			status("/odd", 302, "http://%zz"): fetch.Failed,
+			status("/odd", 302, "http://%zz"): fetch.Refused,
 		},
 	})
 	r := renderer(t, c)

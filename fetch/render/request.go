@@ -1,7 +1,6 @@
 package render
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -82,9 +81,9 @@ func (p *page) begin() error {
 
 // check says why a response to the request for the page itself is not the way to a page that can be shown.
 func (p *page) check(res *fetch.Response) error {
-	if to := res.Header.Get("Location"); redirects(res) && !p.own(to) {
-		return moved(to)
-	} else if redirects(res) {
+	if res.Location != "" && !p.own(res.Location) {
+		return moved(res.Location)
+	} else if res.Location != "" {
 		return nil
 	}
 	if u := refusal(res, p.Now()); u != nil {
@@ -117,7 +116,7 @@ func (p *page) serve(l *link, session string, r request, main bool) {
 	}
 	p.mu.Lock()
 	p.bytes += int64(len(res.Body))
-	if main && !redirects(res) {
+	if main && res.Location == "" {
 		p.answered = res.URL
 	}
 	p.mu.Unlock()
@@ -144,31 +143,9 @@ func (p *page) exchange(r request) (*fetch.Response, error) {
 	}
 	target, _, _ := strings.Cut(r.Request.URL, "#")
 	res, err := p.Client.Do(p.ctx, fetch.Request{URL: target, Header: outgoing(r.Request.Headers, p.own(target)), MaxBody: maxBytes / 4, Redirects: -1})
-	var gone *fetch.Unavailable
-	if errors.As(err, &gone) && gone.Outcome == fetch.Moved && gone.Location != "" {
-		res, err = &fetch.Response{URL: target, Status: http.StatusFound, Header: http.Header{"Location": {gone.Location}}}, nil
+	if err != nil || res.Location == "" {
+		return res, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	if redirects(res) {
-		to, err := url.Parse(target)
-		if err == nil {
-			to, err = to.Parse(res.Header.Get("Location"))
-		}
-		if err != nil {
-			return nil, errors.New("it redirects to what is no URL")
-		}
-		again := http.Header{"Location": {to.String()}, "Set-Cookie": res.Header["Set-Cookie"], "Access-Control-Allow-Origin": res.Header["Access-Control-Allow-Origin"]}
-		res = &fetch.Response{URL: target, Status: res.Status, Header: again}
-	}
-	return res, nil
-}
-
-func redirects(res *fetch.Response) bool {
-	switch res.Status {
-	case 301, 302, 303, 307, 308:
-		return res.Header.Get("Location") != ""
-	}
-	return false
+	again := http.Header{"Location": {res.Location}, "Set-Cookie": res.Header["Set-Cookie"], "Access-Control-Allow-Origin": res.Header["Access-Control-Allow-Origin"]}
+	return &fetch.Response{URL: target, Status: res.Status, Header: again, Location: res.Location}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ibid/fetch"
+	"ibid/fetch/fetchtest"
 )
 
 // A city is the public web: a client that answers from a handler and remembers what it was asked. It follows no
@@ -58,7 +59,7 @@ func (c *city) Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 		return nil, err
 	}
 	res := w.Result()
-	return &fetch.Response{URL: r.URL, Status: res.StatusCode, Header: res.Header, Body: w.Body.Bytes()}, nil
+	return fetchtest.Redirect(&fetch.Response{URL: r.URL, Status: res.StatusCode, Header: res.Header, Body: w.Body.Bytes()})
 }
 
 // asked returns the URLs that were asked for, in order.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ibid/fetch"
+	"ibid/fetch/fetchtest"
 	"ibid/fetch/sites"
 )
 
@@ -26,7 +27,6 @@ type city struct {
 	mu     sync.Mutex
 	pages  map[string]http.HandlerFunc
 	asked  []*http.Request
-	moved  bool // a redirect that is not followed is an *Unavailable, not a Response
 }
 
 func newCity(t *testing.T, pages map[string]http.HandlerFunc) *city {
@@ -98,20 +98,18 @@ func (c *city) Do(ctx context.Context, r fetch.Request) (*fetch.Response, error)
 		if int64(len(body)) > limit {
 			return nil, &fetch.Unavailable{URL: at, Outcome: fetch.TooLarge, Reason: "too large", Hint: "x"}
 		}
-		if to := resp.Header.Get("Location"); to != "" && resp.StatusCode/100 == 3 {
-			next, err := u.Parse(to)
-			if err != nil {
-				return nil, err
-			}
-			if left > 0 && fetch.Site(next.Hostname()) == fetch.Site(u.Hostname()) {
-				at, left = next.String(), left-1
-				continue
-			}
-			if left > 0 || c.moved {
-				return nil, &fetch.Unavailable{URL: at, Outcome: fetch.Moved, Reason: "moved", Location: next.String()}
-			}
+		answer, err := fetchtest.Redirect(&fetch.Response{URL: at, Status: resp.StatusCode, Header: resp.Header, Body: body})
+		if err != nil || answer.Location == "" || left < 0 {
+			return answer, err
 		}
-		return &fetch.Response{URL: at, Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
+		next, err := url.Parse(answer.Location)
+		if err != nil {
+			return nil, err
+		}
+		if left == 0 || fetch.Site(next.Hostname()) != fetch.Site(u.Hostname()) {
+			return nil, &fetch.Unavailable{URL: at, Outcome: fetch.Moved, Reason: "moved", Location: next.String()}
+		}
+		at, left = next.String(), left-1
 	}
 }
 

@@ -163,7 +163,7 @@ func (s *Sites) patch(ctx context.Context, p repoPage) (*fetch.Document, error) 
 // else: a renamed repository stays at the API, an archive lies on a host of its own, which our code names and no page.
 func (s *Sites) api(ctx context.Context, path, accept string, limit int64) (*fetch.Response, error) {
 	at := s.base("github") + path
-	for range 4 {
+	for range fetch.MaxRedirects {
 		header := http.Header{"Accept": {accept}}
 		if under(at, s.base("github")) {
 			header.Set("X-GitHub-Api-Version", "2022-11-28")
@@ -172,25 +172,15 @@ func (s *Sites) api(ctx context.Context, path, accept string, limit int64) (*fet
 			}
 		}
 		resp, err := s.client.Do(ctx, fetch.Request{URL: at, Header: header, MaxBody: limit, Redirects: -1})
-		to := ""
-		if e := new(fetch.Unavailable); errors.As(err, &e) && e.Outcome == fetch.Moved {
-			to = e.Location
-		} else if err != nil {
+		switch {
+		case err != nil:
 			return nil, withoutQuery(err, at)
-		} else if resp.Status/100 == 3 {
-			to = resp.Header.Get("Location")
-		} else {
+		case resp.Location == "":
 			return resp, nil
-		}
-		from, err := url.Parse(at)
-		if err != nil {
-			return nil, err
-		}
-		next, err := from.Parse(to)
-		if err != nil || to == "" || !under(next.String(), s.base("github")) && !under(next.String(), s.base("codeload")) {
+		case !under(resp.Location, s.base("github")) && !under(resp.Location, s.base("codeload")):
 			return nil, unavailable(fetch.Failed, "GitHub answered with a redirect to another site", takeAnother)
 		}
-		at = next.String()
+		at = resp.Location
 	}
 	return nil, unavailable(fetch.Failed, "GitHub redirects in a circle", takeAnother)
 }

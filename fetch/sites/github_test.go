@@ -151,32 +151,29 @@ func names(t *testing.T, body []byte) []string {
 func TestGitHubRepository(t *testing.T) {
 	const home, at = "https://github.com/acme/meter", "https://github.com/acme/meter/tree/" + sha
 	all := []string{"README.md", "src/meter.go", "src/deep/x.py", "srcs/y.go"}
-	for _, moved := range []bool{false, true} {
-		c := hub(t, "ghp_secret", repository...)
-		c.moved = moved
-		s := over(c, sites.Config{GitHubToken: "ghp_secret"})
-		for raw, want := range map[string]struct {
-			url   string
-			files []string
-		}{
-			home: {at, all}, home + "/": {at, all}, home + ".git": {at, all}, "http://www.github.com/acme/meter?tab=readme-ov-file#x": {at, all},
-			home + "/tree/main": {at, all}, home + "/tree/refs/heads/main": {at, all}, home + "/tree/feature/fast": {at, all}, at: {at, all},
-			home + "/tree/main/src":              {at + "/src", []string{"src/meter.go", "src/deep/x.py"}},
-			home + "/tree/feature/fast/src/deep": {at + "/src/deep", []string{"src/deep/x.py"}},
-		} {
-			doc := reads(t, s, raw, want.url)
-			if diff := cmp.Diff(want.files, names(t, doc.Body)); diff != "" || doc.ContentType != "application/x-tar" {
-				t.Errorf("%s (%s): files -want +got\n%s", raw, doc.ContentType, diff)
-			}
-		}
-		doc := reads(t, s, home, at)
-		page, err := extract.Extract(t.Context(), extract.Input{URL: doc.URL, ContentType: doc.ContentType, Body: doc.Body})
-		if err != nil || page.Title != "Meter" || len(page.Blocks) != 4 || page.Blocks[0].Locator.String() != "README.md:L1-L3" {
-			t.Errorf("it reads as %+v, %v", page, err)
+	c := hub(t, "ghp_secret", repository...)
+	s := over(c, sites.Config{GitHubToken: "ghp_secret"})
+	for raw, want := range map[string]struct {
+		url   string
+		files []string
+	}{
+		home: {at, all}, home + "/": {at, all}, home + ".git": {at, all}, "http://www.github.com/acme/meter?tab=readme-ov-file#x": {at, all},
+		home + "/tree/main": {at, all}, home + "/tree/refs/heads/main": {at, all}, home + "/tree/feature/fast": {at, all}, at: {at, all},
+		home + "/tree/main/src":              {at + "/src", []string{"src/meter.go", "src/deep/x.py"}},
+		home + "/tree/feature/fast/src/deep": {at + "/src/deep", []string{"src/deep/x.py"}},
+	} {
+		doc := reads(t, s, raw, want.url)
+		if diff := cmp.Diff(want.files, names(t, doc.Body)); diff != "" || doc.ContentType != "application/x-tar" {
+			t.Errorf("%s (%s): files -want +got\n%s", raw, doc.ContentType, diff)
 		}
 	}
-	c := hub(t, "", repository...)
-	s := over(c, sites.Config{})
+	doc := reads(t, s, home, at)
+	page, err := extract.Extract(t.Context(), extract.Input{URL: doc.URL, ContentType: doc.ContentType, Body: doc.Body})
+	if err != nil || page.Title != "Meter" || len(page.Blocks) != 4 || page.Blocks[0].Locator.String() != "README.md:L1-L3" {
+		t.Errorf("it reads as %+v, %v", page, err)
+	}
+	c = hub(t, "", repository...)
+	s = over(c, sites.Config{})
 	reads(t, s, home, at)
 	if diff := cmp.Diff([]string{"api.github.com/repos/acme/meter/commits/HEAD", "api.github.com/repos/acme/meter/tarball/" + sha}, c.requests("api.github.com")); diff != "" {
 		t.Errorf("requests -want +got\n%s", diff)
