@@ -154,14 +154,15 @@ func (t *readTool) wanted(url string, render bool) (canonical string, fresh bool
 // run fetches and extracts. A page that cannot be had is an outcome, and costs a read like any other. A redirect to
 // another site is followed where the user or a search named the URL, and stays in the run's scope.
 func (t *readTool) run(ctx context.Context, reader Reader, url string, follow bool) ([]byte, budget.Amount, error) {
-	reading, err := reader.Read(ctx, url)
-	var unavailable *fetch.Unavailable
-	for moves := 0; follow && moves < maxMoves && errors.As(err, &unavailable) && unavailable.Outcome == fetch.Moved && t.inScope(unavailable.Location); moves++ {
-		reading, err = reader.Read(ctx, unavailable.Location)
-		if unavailable = nil; reading != nil {
+	may := func(location string) bool { return follow && t.inScope(location) }
+	reading, err := fetch.Follow(url, may, func(at string) (*corpus.Reading, error) {
+		reading, err := reader.Read(ctx, at)
+		if reading != nil && at != url {
 			reading.Requested = url
 		}
-	}
+		return reading, err
+	})
+	var unavailable *fetch.Unavailable
 	if err != nil && !errors.As(err, &unavailable) {
 		return nil, budget.Amount{Reads: 1}, err
 	}
@@ -257,9 +258,6 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 	}
 	return t.show(v, id)
 }
-
-// maxMoves bounds the sites that a redirect may lead through.
-const maxMoves = 3
 
 // inScope says whether a redirect stays within the hosts and paths that the run's policy lets be read without asking.
 func (t *readTool) inScope(url string) bool {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -116,12 +115,8 @@ func (c *extractCmd) live(e *env, in extract.Input) (extract.Input, error) {
 		if err != nil {
 			return err
 		}
-		doc, err := web.Fetch(e.ctx, c.Source)
-		var u *fetch.Unavailable
-		for moves := 0; moves < 3 && errors.As(err, &u) && u.Outcome == fetch.Moved; moves++ {
-			doc, err = web.Fetch(e.ctx, u.Location)
-			u = nil
-		}
+		anywhere := func(string) bool { return true }
+		doc, err := fetch.Follow(c.Source, anywhere, func(url string) (*fetch.Document, error) { return web.Fetch(e.ctx, url) })
 		if err != nil {
 			return err
 		}
