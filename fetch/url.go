@@ -6,9 +6,10 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
+
+	"ibid/search"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
@@ -131,19 +132,9 @@ func withoutTracking(query string) string {
 	var kept []string
 	for _, pair := range strings.Split(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if pair != "" && !tracking(strings.ToLower(name)) {
+		if pair != "" && !search.Tracking(name) {
 			kept = append(kept, pair)
 		}
 	}
 	return strings.Join(kept, "&")
-}
-
-// trackers are parameter names used by advertisers and newsletters, and by nothing else.
-var trackers = []string{"__hsfp", "__hssc", "__hstc", "_branch_match_id", "_ga", "_gl", "_hsenc", "_hsmi", "_ke", "_openstat", "dclid", "epik", "fbclid", "gad_campaignid", "gad_source", "gbraid",
-	"gclid", "gclsrc", "hsctatracking", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "ml_subscriber", "ml_subscriber_hash", "msclkid", "mtm_campaign", "mtm_kwd", "mtm_source",
-	"oly_anon_id", "oly_enc_id", "pk_campaign", "pk_kwd", "rdt_cid", "ref_src", "ref_url", "s_kwcid", "sc_cid", "srsltid", "ttclid", "twclid", "vero_conv", "vero_id", "wbraid", "wickedid", "yclid", "ysclid"}
-
-func tracking(name string) bool {
-	i := sort.SearchStrings(trackers, name)
-	return strings.HasPrefix(name, "utm_") || i < len(trackers) && trackers[i] == name
 }

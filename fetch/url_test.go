@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -46,12 +45,6 @@ func TestCanonicalURL(t *testing.T) {
 		if got, err := CanonicalURL(bad); err == nil {
 			t.Errorf("%q became %q, want it refused", bad, got)
 		}
-	}
-}
-
-func TestTrackersAreSorted(t *testing.T) {
-	if !slices.IsSorted(trackers) {
-		t.Error("they are looked up by halves")
 	}
 }
 

@@ -3,29 +3,24 @@ package search
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 const maxURL = 2048 // bytes
 
-// tracking holds the query parameters that say where a click came from and nothing about the page. Names that end in
-// an underscore are prefixes.
-var tracking = []string{
-	"utm_", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "yclid", "ysclid",
-	"igshid", "igsh", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok", "vero_id", "oly_enc_id", "oly_anon_id", "srsltid",
-	"ref_src", "ref_url", "_openstat", "wickedid", "s_kwcid", "li_fat_id", "epik", "rdt_cid", "sc_cid",
-}
+// trackers are the query parameters that say where a click came from and nothing about the page, in order.
+var trackers = []string{"__hsfp", "__hssc", "__hstc", "_branch_match_id", "_ga", "_gl", "_hsenc", "_hsmi", "_ke", "_openstat", "dclid", "epik", "fbclid", "gad_campaignid", "gad_source", "gbraid",
+	"gclid", "gclsrc", "hsctatracking", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "ml_subscriber", "ml_subscriber_hash", "msclkid", "mtm_campaign", "mtm_kwd", "mtm_source",
+	"oly_anon_id", "oly_enc_id", "pk_campaign", "pk_kwd", "rdt_cid", "ref_src", "ref_url", "s_kwcid", "sc_cid", "srsltid", "ttclid", "twclid", "vero_conv", "vero_id", "wbraid", "wickedid", "yclid", "ysclid"}
 
-func isTracking(parameter string) bool {
-	name, _, _ := strings.Cut(parameter, "=")
+// Tracking reports whether a query parameter of this name, in any case, says where a click came from and nothing about the
+// page: advertisers and newsletters use it, and nobody else.
+func Tracking(name string) bool {
 	name = strings.ToLower(name)
-	for _, t := range tracking {
-		if name == t || strings.HasSuffix(t, "_") && strings.HasPrefix(name, t) {
-			return true
-		}
-	}
-	return false
+	_, found := slices.BinarySearch(trackers, name)
+	return found || strings.HasPrefix(name, "utm_")
 }
 
 // cleanURL drops tracking parameters and the fragment from an address, gives the page's own address for a copy in an AMP
@@ -45,7 +40,10 @@ func cleanURL(raw string) (address, key string, ok bool) {
 	default:
 		return "", "", false
 	}
-	u.RawQuery, u.ForceQuery = without(u.RawQuery, isTracking), false
+	u.RawQuery, u.ForceQuery = without(u.RawQuery, func(parameter string) bool {
+		name, _, _ := strings.Cut(parameter, "=")
+		return Tracking(name)
+	}), false
 	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!") { // those two are routes, not places
 		u.Fragment, u.RawFragment = "", ""
 	}

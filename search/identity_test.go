@@ -1,6 +1,9 @@
 package search
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestIdentityOfPages(t *testing.T) {
 	for _, tt := range []struct {
@@ -50,6 +53,18 @@ func TestOriginalOfAnAMPCopy(t *testing.T) {
 	} {
 		if got, _, ok := cleanURL(in); !ok || got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestTracking(t *testing.T) {
+	if !slices.IsSorted(trackers) {
+		t.Error("the names are looked up by halves, and are not in order")
+	}
+	for name, want := range map[string]bool{"utm_source": true, "UTM_Medium": true, "fbclid": true, "hsCtaTracking": true, "_ga": true, "pk_campaign": true,
+		"utm": false, "ref": false, "q": false, "id": false, "source": false, "gclid2": false, "": false} {
+		if got := Tracking(name); got != want {
+			t.Errorf("%q: %v", name, got)
 		}
 	}
 }
