@@ -97,7 +97,7 @@ func (r *Reading) spans(source string) []evidence.Span {
 
 // unreadable says why bytes that were fetched could not be read.
 func unreadable(url string, err error) *fetch.Unavailable {
-	u := &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Reason: err.Error(), Hint: "Take another source."}
+	u := &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Reason: err.Error(), Hint: fetch.HintOther}
 	var e *extract.Unreadable
 	if errors.As(err, &e) {
 		u.Reason = e.Detail
@@ -113,7 +113,7 @@ func unreadable(url string, err error) *fetch.Unavailable {
 
 // unquotable says why nothing of a document can be quoted. Only a document without any text is empty (law 7).
 func unquotable(url string, flags []string) *fetch.Unavailable {
-	u := &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Hint: "Take another source."}
+	u := &fetch.Unavailable{URL: url, Outcome: fetch.Unsupported, Hint: fetch.HintOther}
 	switch {
 	case slices.Contains(flags, extract.FlagNoText):
 		u.Reason = "it is a scan without a text layer, so its words cannot be read"

@@ -30,7 +30,7 @@ type ClientConfig struct {
 
 // A Client performs guarded exchanges with the public net (FETCH-1, FETCH-2). It keeps no cookies, no connections and
 // nothing else between them, takes no proxy from the environment, and is safe for concurrent use. Every exchange and
-// every redirect passes the URL policy of CheckURL; the addresses of its host are checked and then connected to. It ends
+// every redirect passes the URL policy; the addresses of its host are checked and then connected to. It ends
 // within its time, and holds at most MaxBody and 16 MiB of memory.
 type Client struct {
 	agent    string
@@ -86,7 +86,7 @@ func (c *Client) do(ctx context.Context, r Request) (*Response, *exchangeFault) 
 	seen := map[string]bool{}
 	for hop := 0; ; hop++ {
 		if seen[u.String()] {
-			return nil, &exchangeFault{code: faultRedirects, outcome: Failed, reason: "it redirects in a circle", hint: hintOther}
+			return nil, &exchangeFault{code: faultRedirects, outcome: Failed, reason: "it redirects in a circle", hint: HintOther}
 		}
 		seen[u.String()] = true
 		resp, fault := c.exchange(ctx, u, r)

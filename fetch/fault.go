@@ -1,6 +1,9 @@
 package fetch
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // An exchangeFault says why an exchange gave no answer. Its code is finer than the outcome, and stable: tests and tables
 // name it.
@@ -39,8 +42,13 @@ const (
 	faultMoved       = "host_gate" // a redirect to another site
 )
 
+// HintOther is the hint where nothing better is known.
+const HintOther = "Take another source."
+
 const (
-	hintOther = "Take another source."
+	hintGone  = "Search for where it went, or take another source."
+	hintCopy  = "Take another source, or a copy of it elsewhere."
+	hintYours = "Use a URL that was given to you."
 	hintAgain = "Try again later, or take another source."
 	hintGiven = "Use a public http or https URL that a search found, in its ordinary spelling."
 )
@@ -54,11 +62,20 @@ func failedFault(code, format string, args ...any) *exchangeFault {
 }
 
 func largeFault(code, format string, args ...any) *exchangeFault {
-	return &exchangeFault{code: code, outcome: TooLarge, reason: fmt.Sprintf(format, args...), hint: hintOther}
+	return &exchangeFault{code: code, outcome: TooLarge, reason: fmt.Sprintf(format, args...), hint: HintOther}
 }
 
 func (f *exchangeFault) Error() string { return f.reason + ". " + f.hint }
 
 func (f *exchangeFault) unavailable(url string) *Unavailable {
 	return &Unavailable{URL: url, Outcome: f.outcome, Reason: f.reason, Hint: f.hint, Location: f.location}
+}
+
+// Excerpt is a text of a stranger for a message: at most n bytes of it, on one line.
+func Excerpt(s string, n int) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+	if len(s) > n {
+		s = shorten(s, n) + "…"
+	}
+	return s
 }

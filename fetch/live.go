@@ -66,7 +66,7 @@ func (l *Live) Fetch(ctx context.Context, asked string) (*Document, error) {
 		err = errors.New("files of this machine are not read from here")
 	}
 	if err != nil {
-		return nil, unavailable(asked, Refused, err.Error(), "Use a URL that was given to you.")
+		return nil, unavailable(asked, Refused, err.Error(), hintYours)
 	}
 	doc, err := l.visit(ctx, &visit{asked: asked, typed: l.c.Typed(asked) || l.c.Typed(at)}, at)
 	if e := (*Unavailable)(nil); errors.As(err, &e) {
@@ -100,14 +100,14 @@ func (l *Live) visit(ctx context.Context, v *visit, at string) (*Document, error
 		case a.Location != "":
 			next = a.Location
 			if toFront(a.URL, next) && Site(hostOf(a.URL)) == Site(hostOf(next)) {
-				return nil, unavailable(v.asked, NotFound, "it redirects to the front page of its site, so there is no such page any more", "Search for where it went, or take another source.")
+				return nil, unavailable(v.asked, NotFound, "it redirects to the front page of its site, so there is no such page any more", hintGone)
 			}
 			if v.redirects++; v.redirects > MaxRedirects {
 				return nil, tooManyRedirects(MaxRedirects).unavailable(v.asked)
 			}
 		case a.refresh != "":
 			if next = a.refresh; v.refreshed && Site(hostOf(a.URL)) == Site(hostOf(next)) {
-				return nil, unavailable(v.asked, Failed, "it forwards to a page that forwards again", "Take another source.")
+				return nil, unavailable(v.asked, Failed, "it forwards to a page that forwards again", HintOther)
 			}
 			v.refreshed = true
 		default:
@@ -135,7 +135,7 @@ func (l *Live) onward(v *visit, from, to string) (string, error) {
 	}
 	next, err := CanonicalURL(to)
 	if err != nil {
-		return "", unavailable(v.asked, Refused, redirectsBadly(err.Error()), hintOther)
+		return "", unavailable(v.asked, Refused, redirectsBadly(err.Error()), HintOther)
 	}
 	a, errA := url.Parse(from)
 	b, errB := url.Parse(next)
@@ -143,7 +143,7 @@ func (l *Live) onward(v *visit, from, to string) (string, error) {
 	case errA != nil || errB != nil || Site(a.Hostname()) != Site(b.Hostname()):
 		return "", moved(next).unavailable(v.asked)
 	case downgrade(a, b): // of a refresh; a redirect's is refused by the client
-		return "", unavailable(v.asked, Refused, redirectsDown, hintOther)
+		return "", unavailable(v.asked, Refused, redirectsDown, HintOther)
 	}
 	return next, nil
 }

@@ -23,8 +23,8 @@ func (l *Live) exchange(ctx context.Context, at string, delay time.Duration, hea
 	if e := (*Unavailable)(nil); errors.As(err, &e) && e.Outcome == TooLarge && limit < MaxFile {
 		r, err = l.ask(ctx, Request{URL: at, Header: header, MaxBody: MaxFile, Redirects: -1}, delay)
 	}
-	if err == nil && isHTML(r) && len(r.Body) > MaxHTML {
-		return nil, unavailable(at, TooLarge, fmt.Sprintf("the page is larger than %d bytes", MaxHTML), "Take another source.")
+	if err == nil && IsHTML(r) && len(r.Body) > MaxHTML {
+		return nil, unavailable(at, TooLarge, fmt.Sprintf("the page is larger than %d bytes", MaxHTML), HintOther)
 	}
 	return r, err
 }
@@ -33,7 +33,7 @@ func (l *Live) exchange(ctx context.Context, at string, delay time.Duration, hea
 func (l *Live) ask(ctx context.Context, r Request, delay time.Duration) (*Response, error) {
 	u, err := url.Parse(r.URL)
 	if err != nil {
-		return nil, unavailable(r.URL, Refused, "it does not parse as a URL", "Use a URL that was given to you.")
+		return nil, unavailable(r.URL, Refused, "it does not parse as a URL", hintYours)
 	}
 	leave, err := l.throttle.enter(ctx, r.URL, u.Host, delay)
 	if err != nil {

@@ -62,7 +62,7 @@ func (r *robotsRules) of(origin string, now time.Time) *originRules {
 func (l *Live) permit(ctx context.Context, v *visit, at string) (delay time.Duration, err error) {
 	u, err := url.Parse(at)
 	if err != nil {
-		return 0, unavailable(at, Refused, "it does not parse as a URL", "Use a URL that was given to you.")
+		return 0, unavailable(at, Refused, "it does not parse as a URL", hintYours)
 	}
 	file, closed, err := l.rules(ctx, u.Scheme+"://"+u.Host)
 	if err != nil {
@@ -75,7 +75,7 @@ func (l *Live) permit(ctx context.Context, v *visit, at string) (delay time.Dura
 			path += "?" + u.RawQuery
 		}
 		if line, ok := file.Rule(l.c.Agent, path); !ok {
-			closed = forbidden(at, fmt.Sprintf("robots.txt of %s says %q", u.Host, shorten(line, 200)))
+			closed = forbidden(at, fmt.Sprintf("robots.txt of %s says %q", u.Host, Excerpt(line, 200)))
 		} else if signal := file.Signals(l.c.Agent, path).ForbidsInput(); signal != "" {
 			closed = forbidden(at, fmt.Sprintf("robots.txt of %s says %q for it: the text is not to be given to a model", u.Host, signal))
 		}
@@ -140,8 +140,9 @@ func (l *Live) rules(ctx context.Context, origin string) (file *robots.File, clo
 		o.file, o.until = nil, l.c.Now().Add(robotsRetry)
 		return nil, o.closed, nil
 	}
-	o.file, o.closed, o.until = robots.Parse(r.Body), nil, l.c.Now().Add(robotsFresh)
-	l.c.Cache.putAnswer(ctx, key, &Response{URL: r.URL, Status: r.Status, Header: http.Header{}, Body: r.Body}, robotsFresh)
+	body := r.Body[:min(len(r.Body), robots.MaxFile+1)] // the byte too many says that it goes on
+	o.file, o.closed, o.until = robots.Parse(body), nil, l.c.Now().Add(robotsFresh)
+	l.c.Cache.putAnswer(ctx, key, &Response{URL: r.URL, Status: r.Status, Header: http.Header{}, Body: body}, robotsFresh)
 	return o.file, o.closed, nil
 }
 
@@ -157,8 +158,8 @@ func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
 		case r.Location != "":
 			at = r.Location
 			continue
-		case headerCheck(r.Header) != "" || r.Status/100 == 2 && isHTML(r) && scanPage(r.Body).checkedBy() != "":
-			return nil, unavailable(at, Failed, "a bot check stands in its place", "Take another source.")
+		case headerCheck(r.Header) != "" || r.Status/100 == 2 && IsHTML(r) && scanPage(r.Body).checkedBy() != "":
+			return nil, unavailable(at, Failed, "a bot check stands in its place", HintOther)
 		case r.Status/100 == 2:
 			return r, nil
 		case r.Status == http.StatusTooManyRequests:
@@ -166,7 +167,7 @@ func (l *Live) askRobots(ctx context.Context, at string) (*Response, error) {
 		case r.Status/100 == 4:
 			return &Response{URL: at, Status: r.Status}, nil
 		}
-		return nil, unavailable(at, Failed, fmt.Sprintf("the server answered %d %s", r.Status, http.StatusText(r.Status)), "Take another source.")
+		return nil, unavailable(at, Failed, fmt.Sprintf("the server answered %d %s", r.Status, http.StatusText(r.Status)), HintOther)
 	}
 	return &Response{URL: at, Status: http.StatusNotFound}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ibid/fetch"
+	"ibid/fetch/robots"
 )
 
 func rules(body string) page {
@@ -130,6 +131,27 @@ func TestRobotsAreAskedForOnceADay(t *testing.T) {
 	now = now.Add(6 * time.Minute)
 	if n := asked(first, "https://b.example/z"); n != 1 {
 		t.Error("rules that could not be read are not asked for again")
+	}
+}
+
+// What is kept of a very long robots.txt means what the whole did: no half of a line is a rule.
+func TestRobotsAreKeptShort(t *testing.T) {
+	head, line := "User-agent: *\nDisallow: /y/\n#", "\nDisallow: /x/secret\n"
+	long := head + strings.Repeat("-", robots.MaxFile-len(head)-len("\nDisallow: /x")) + line + strings.Repeat("Disallow: /\n", 1<<16)
+	web := newWeb(map[string]page{"https://a.example/x/1": text("X"), "https://a.example/y/1": text("Y"), "https://a.example/robots.txt": rules(long)})
+	db := openStore(t)
+	for range 2 { // from the net, then from the cache
+		l := live(t, web, func(c *fetch.LiveConfig) { c.Cache, c.Fresh = fetch.NewCache(db, nil), time.Nanosecond })
+		if _, err := l.Fetch(t.Context(), "https://a.example/x/1"); err != nil {
+			t.Error(err)
+		}
+		_, err := l.Fetch(t.Context(), "https://a.example/y/1")
+		wants(t, "https://a.example/y/1", err, fetch.Blocked)
+	}
+	asked := slices.DeleteFunc(web.take(), func(s string) bool { return s != "https://a.example/robots.txt" })
+	var size int
+	if err := db.QueryRowContext(t.Context(), `SELECT size FROM fetched WHERE url = 'robots:https://a.example'`).Scan(&size); err != nil || size > robots.MaxFile+1 || len(asked) != 1 {
+		t.Errorf("%d bytes are kept, asked %d times: %v", size, len(asked), err)
 	}
 }
 

@@ -140,7 +140,7 @@ func (o *Offline) fetch(ctx context.Context, requested, url string, redirects in
 	}
 	canonical, err := CanonicalURL(url)
 	if err != nil {
-		return nil, unavailable(requested, Refused, err.Error(), "Use a URL that was given to you.")
+		return nil, unavailable(requested, Refused, err.Error(), hintYours)
 	}
 	i, ok := o.byURL[lenient(canonical)]
 	if !ok {
@@ -186,11 +186,11 @@ var errTooLarge = errors.New("it is larger than the limit")
 func fileUnavailable(url string, err error) *Unavailable {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return unavailable(url, NotFound, "the file is not there", "Take another source.")
+		return unavailable(url, NotFound, "the file is not there", HintOther)
 	case errors.Is(err, errTooLarge):
-		return unavailable(url, TooLarge, err.Error(), "Take another source.")
+		return unavailable(url, TooLarge, err.Error(), HintOther)
 	}
-	return unavailable(url, Failed, "the file cannot be read: "+err.Error(), "Take another source.")
+	return unavailable(url, Failed, "the file cannot be read: "+err.Error(), HintOther)
 }
 
 // readFile reads a regular file up to a limit.

@@ -28,9 +28,9 @@ func judge(asked string, r *Response, now time.Time) verdict {
 		return verdict{unavailable: e}
 	}
 	if len(bytes.TrimSpace(r.Body)) == 0 {
-		return verdict{unavailable: unavailable(asked, Empty, "the server answered with nothing", "Take another source.")}
+		return verdict{unavailable: unavailable(asked, Empty, "the server answered with nothing", HintOther)}
 	}
-	if !isHTML(r) && !isNote(r) {
+	if !IsHTML(r) && !isNote(r) {
 		return verdict{}
 	}
 	return judgePage(asked, r, scanPage(r.Body))
@@ -41,14 +41,15 @@ func isNote(r *Response) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "text/plain") && len(r.Body) < shortWidget && bytes.IndexByte(r.Body, '<') < 0
 }
 
-// isHTML reports whether an answer is a page: declared as one, or looking like one where the declaration says little.
-func isHTML(r *Response) bool {
+// IsHTML reports whether an answer is a page: declared as one, or looking like one where the declaration says little or
+// cannot be true.
+func IsHTML(r *Response) bool {
 	declared, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	sniffed, _, _ := strings.Cut(http.DetectContentType(r.Body), ";")
 	switch declared {
 	case "text/html", "application/xhtml+xml":
 		return strings.HasPrefix(sniffed, "text/") && !bytes.HasPrefix(r.Body, []byte("\xff\xfe")) && !bytes.HasPrefix(r.Body, []byte("\xfe\xff"))
-	case "", "text/plain", "application/octet-stream", "binary/octet-stream", "application/unknown":
+	case "", "text/plain", "application/json", "application/octet-stream", "binary/octet-stream", "application/unknown":
 		return sniffed == "text/html"
 	}
 	return false
@@ -68,13 +69,13 @@ func judgePage(asked string, r *Response, p *pageScan) verdict {
 	case p.limited():
 		return verdict{unavailable: limited(asked, "it says that too many requests were made, though the server answered "+fmt.Sprint(r.Status), 0)}
 	case p.asksConsent():
-		return no(ConsentWall, "a question for consent to cookies stands in its place", "Take another source, or a copy of it elsewhere.")
+		return no(ConsentWall, "a question for consent to cookies stands in its place", hintCopy)
 	case p.shell() && !p.interrupted():
 		return no(JSRequired, "it is empty until its scripts have run in a browser", "Take another source, or another form of this one (a PDF, a feed, an API).")
 	case p.interrupted():
 		return no(Blocked, "a page that checks for bots, or turns readers away, stands in its place", hintBlocked)
 	case p.missing():
-		return no(NotFound, "it says that there is no such page, though the server answered "+fmt.Sprint(r.Status), "Search for where it went, or take another source.")
+		return no(NotFound, "it says that there is no such page, though the server answered "+fmt.Sprint(r.Status), hintGone)
 	case p.faulty():
 		return no(Failed, "it says that the server does not work at the moment, though it answered "+fmt.Sprint(r.Status), "Take another source for now.")
 	case p.asksLogin(), movedToLogin(asked, r.URL) && p.prose < shortLogin:
@@ -172,7 +173,7 @@ func detoured(asked, to string, wall Outcome) *Unavailable {
 		host = u.Host
 	}
 	if wall == ConsentWall {
-		return unavailable(asked, ConsentWall, "it redirects to a question for consent at "+host, "Take another source, or a copy of it elsewhere.")
+		return unavailable(asked, ConsentWall, "it redirects to a question for consent at "+host, hintCopy)
 	}
 	return unavailable(asked, wall, "it redirects to a login at "+host, hintBlocked)
 }

@@ -11,18 +11,9 @@ import (
 // webPorts are the ports on which public pages are.
 var webPorts = []int{80, 443, 8080, 8443}
 
-// CheckURL parses a URL that may be fetched from the public net, by what is written in it alone (FETCH-1): http or https,
-// without user information, on a web port, its host a public name or a public address in a spelling that all programs
-// read alike. The result has its host in ASCII form, no default port and no fragment. The error is written for a model.
-func CheckURL(raw string) (*url.URL, error) {
-	u, fault := (&urlPolicy{guard: newAddressGuard(nil)}).check(raw)
-	if fault != nil {
-		return nil, fault
-	}
-	return u, nil
-}
-
-// A urlPolicy decides on URLs before anything is resolved.
+// A urlPolicy decides on URLs by what is written in them alone, before anything is resolved (FETCH-1): http or https,
+// without user information, on a web port, the host a public name or a public address in a spelling that all programs read
+// alike. What passes has its host in ASCII form, no default port and no fragment. A fault is written for a model.
 type urlPolicy struct {
 	ports []int           // besides webPorts
 	named map[string]bool // hosts to which the operator gave an address: they need be no public names
@@ -105,7 +96,7 @@ func (p *urlPolicy) port(scheme, port string) (string, *exchangeFault) {
 	}
 	n, err := strconv.Atoi(port)
 	if err != nil || !slices.Contains(webPorts, n) && !slices.Contains(p.ports, n) {
-		return "", refusedFault(faultPort, "public pages are not on port %s", excerptOf(port, 12))
+		return "", refusedFault(faultPort, "public pages are not on port %s", Excerpt(port, 12))
 	}
 	if scheme == "http" && n == 80 || scheme == "https" && n == 443 {
 		return "", nil
@@ -173,12 +164,4 @@ func escapeBytes(s, besides string) string {
 		}
 	}
 	return b.String()
-}
-
-// excerptOf keeps a text of a stranger short in a message.
-func excerptOf(s string, n int) string {
-	if len(s) > n {
-		return strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return strings.ToValidUTF8(s, "")
 }

@@ -22,18 +22,18 @@ func redirects(status int) bool {
 func (c *Client) target(from *url.URL, resp *Response) (to *url.URL, fragment string, fault *exchangeFault) {
 	locations := resp.Header["Location"]
 	if len(locations) != 1 || strings.TrimSpace(locations[0]) == "" {
-		return nil, "", &exchangeFault{code: faultHTTP, outcome: Failed, reason: "it redirects without saying clearly where", hint: hintOther}
+		return nil, "", &exchangeFault{code: faultHTTP, outcome: Failed, reason: "it redirects without saying clearly where", hint: HintOther}
 	}
 	raw, fault := absoluteURL(from, strings.TrimSpace(locations[0]))
 	if fault == nil {
 		to, fault = c.policy.check(raw)
 	}
 	if fault != nil {
-		fault.reason, fault.hint = redirectsBadly(fault.reason), hintOther
+		fault.reason, fault.hint = redirectsBadly(fault.reason), HintOther
 		return nil, "", fault
 	}
 	if downgrade(from, to) {
-		return nil, "", &exchangeFault{code: faultDowngrade, outcome: Refused, reason: redirectsDown, hint: hintOther}
+		return nil, "", &exchangeFault{code: faultDowngrade, outcome: Refused, reason: redirectsDown, hint: HintOther}
 	}
 	if i := strings.IndexByte(raw, '#'); i >= 0 {
 		fragment = raw[i:]
@@ -68,11 +68,11 @@ func downgrade(from, to *url.URL) bool {
 }
 
 func moved(to string) *exchangeFault {
-	return &exchangeFault{code: faultMoved, outcome: Moved, location: to, reason: "it redirects to " + excerptOf(to, 200), hint: "Ask for that URL, if it may be read."}
+	return &exchangeFault{code: faultMoved, outcome: Moved, location: to, reason: "it redirects to " + Excerpt(to, 200), hint: "Ask for that URL, if it may be read."}
 }
 
 func tooManyRedirects(limit int) *exchangeFault {
-	return &exchangeFault{code: faultRedirects, outcome: Failed, reason: fmt.Sprintf("it redirects more than %d times", limit), hint: hintOther}
+	return &exchangeFault{code: faultRedirects, outcome: Failed, reason: fmt.Sprintf("it redirects more than %d times", limit), hint: HintOther}
 }
 
 // carried are the fields that may go to another host: none that could hold a secret.

@@ -120,9 +120,6 @@ func (c ssrfCase) url(t *testing.T) {
 	if fault == nil && strings.ContainsFunc(u.Host, func(r rune) bool { return r >= 0x80 }) {
 		t.Errorf("%s: the host %s is not shown in ASCII", c.input, u.Host)
 	}
-	if _, err := CheckURL(c.input); (err == nil) != (fault == nil) {
-		t.Errorf("CheckURL says %v", err)
-	}
 }
 
 // dns plays the answers, with 127.0.0.2 in place of every public address. Later answers are asked for by a redirect of

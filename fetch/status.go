@@ -25,9 +25,9 @@ func StatusFault(url string, r *Response, now time.Time) *Unavailable {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
 		return nil
 	case http.StatusNotFound, http.StatusGone:
-		return unavailable(url, NotFound, text, "Search for where it went, or take another source.")
+		return unavailable(url, NotFound, text, hintGone)
 	}
-	if isHTML(r) {
+	if IsHTML(r) {
 		if vendor := scanPage(r.Body).checkedBy(); vendor != "" {
 			return unavailable(url, Blocked, fmt.Sprintf("a bot check (%s) stands in its place, with status %d", vendor, r.Status), hintBlocked)
 		}
@@ -39,18 +39,18 @@ func StatusFault(url string, r *Response, now time.Time) *Unavailable {
 	case http.StatusAccepted: // nothing is there yet
 		return limited(url, text+" without the page", RetryAfter(r.Header, now))
 	case http.StatusNoContent, http.StatusResetContent:
-		return unavailable(url, Empty, text, hintOther)
+		return unavailable(url, Empty, text, HintOther)
 	case http.StatusPartialContent:
-		return unavailable(url, Incomplete, text+" though all of it was asked for", hintOther)
+		return unavailable(url, Incomplete, text+" though all of it was asked for", HintOther)
 	case http.StatusPaymentRequired:
 		if price := r.Header.Get("Crawler-Price"); price != "" {
-			return unavailable(url, Blocked, text+": it costs "+shorten(price, 40)+" to read", "It is not paid for. Take another source.")
+			return unavailable(url, Blocked, text+": it costs "+Excerpt(price, 40)+" to read", "It is not paid for. Take another source.")
 		}
 		fallthrough
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusUnavailableForLegalReasons:
 		return unavailable(url, Blocked, text, "It is not open to read. Take another source.")
 	}
-	e := unavailable(url, Failed, text, hintOther)
+	e := unavailable(url, Failed, text, HintOther)
 	e.RetryAfter = RetryAfter(r.Header, now)
 	return e
 }
@@ -62,7 +62,7 @@ func overloaded(r *Response) bool {
 		return true
 	case http.StatusForbidden:
 		return r.Header.Get("X-RateLimit-Remaining") == "0" || r.Header.Get("RateLimit-Remaining") == "0" || r.Header.Get("X-Rate-Limit-Remaining") == "0" || r.Header.Get("Retry-After") != "" ||
-			!isHTML(r) && limitWords.Match(r.Body[:min(len(r.Body), 2<<10)]) || isHTML(r) && scanPage(r.Body).limited()
+			!IsHTML(r) && limitWords.Match(r.Body[:min(len(r.Body), 2<<10)]) || IsHTML(r) && scanPage(r.Body).limited()
 	}
 	return false
 }

@@ -20,7 +20,7 @@ func Redirect(r *fetch.Response) (*fetch.Response, error) {
 		return nil, err
 	}
 	refuse := func(outcome fetch.Outcome, reason string) (*fetch.Response, error) {
-		return nil, &fetch.Unavailable{URL: r.URL, Outcome: outcome, Reason: reason, Hint: "Take another source."}
+		return nil, &fetch.Unavailable{URL: r.URL, Outcome: outcome, Reason: reason, Hint: fetch.HintOther}
 	}
 	location := r.Header.Get("Location")
 	to, err := from.Parse(location)

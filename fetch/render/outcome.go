@@ -7,10 +7,8 @@ import (
 	"ibid/fetch"
 )
 
-const takeAnother = "Take another source."
-
 func failed(reason string) *fetch.Unavailable {
-	return &fetch.Unavailable{Outcome: fetch.Failed, Reason: reason, Hint: takeAnother}
+	return &fetch.Unavailable{Outcome: fetch.Failed, Reason: reason, Hint: fetch.HintOther}
 }
 
 // missing says that there is no browser.

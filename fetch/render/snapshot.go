@@ -53,7 +53,7 @@ func (p *page) snapshot(ctx context.Context, l *link, settled bool) (*fetch.Docu
 	case got.Exception != nil:
 		return nil, failed("the page cannot be written down: " + got.Exception.Text)
 	case v.Large || int64(len(v.HTML)) > p.MaxBody:
-		return nil, &fetch.Unavailable{Outcome: fetch.TooLarge, Reason: "after its scripts ran, the page is larger than the limit", Hint: takeAnother}
+		return nil, &fetch.Unavailable{Outcome: fetch.TooLarge, Reason: "after its scripts ran, the page is larger than the limit", Hint: fetch.HintOther}
 	case !settled && !v.Text:
 		return nil, slow()
 	}

@@ -29,15 +29,9 @@ func (g *group) add(allow bool, value string) {
 	}
 }
 
-// Allowed reports whether an agent, given by its product token ("ibid"), may read a path: the escaped path of a URL with
-// its query, beginning with "/".
-func (f *File) Allowed(agent, path string) bool {
-	_, ok := f.Rule(agent, path)
-	return ok
-}
-
-// Rule is Allowed with the line that decides; "" if none does. The longest pattern decides, Allow where two are equally
-// long (RFC 9309 §2.2.2). Where two readings of escapes differ, a Disallow counts under both and an Allow only as it is
+// Rule reports whether an agent, given by its product token ("ibid"), may read a path (the escaped path of a URL with its
+// query, beginning with "/"), and the line that decides; "" if none does. The longest pattern decides, Allow where two are
+// equally long (RFC 9309 §2.2.2). Where two readings of escapes differ, a Disallow counts under both and an Allow only as it is
 // written.
 func (f *File) Rule(agent, path string) (line string, allowed bool) {
 	if path == "" {

@@ -51,7 +51,7 @@ func FuzzWatchPage(f *testing.F) {
 		if m := apiKey.FindSubmatch(body); m != nil && url.QueryEscape(string(m[1])) != string(m[1]) {
 			t.Fatalf("key %q", m[1])
 		}
-		isHTML(&fetch.Response{Body: body, Header: http.Header{}})
+		fetch.IsHTML(&fetch.Response{Body: body, Header: http.Header{}})
 	})
 }
 

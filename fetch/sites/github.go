@@ -61,7 +61,7 @@ func (s *Sites) resolve(ctx context.Context, p repoPage) (sha string, path []str
 			return "", nil, err
 		}
 	}
-	return "", nil, unavailable(fetch.NotFound, "the repository has no branch, tag or commit "+clip(p.rest[0], 80),
+	return "", nil, unavailable(fetch.NotFound, "the repository has no branch, tag or commit "+fetch.Excerpt(p.rest[0], 80),
 		"Read the repository's root, https://github.com/"+p.owner+"/"+p.repo+", instead.")
 }
 
@@ -88,7 +88,7 @@ func (s *Sites) commit(ctx context.Context, p repoPage, ref string) (string, err
 		sha = full.SHA
 	}
 	if !fullSHA.MatchString(sha) {
-		return "", unavailable(fetch.Failed, "GitHub answered with something else than a commit's hash", takeAnother)
+		return "", unavailable(fetch.Failed, "GitHub answered with something else than a commit's hash", fetch.HintOther)
 	}
 	return sha, nil
 }
@@ -154,7 +154,7 @@ func (s *Sites) patch(ctx context.Context, p repoPage) (*fetch.Document, error) 
 	}
 	m := patchHead.FindSubmatch(resp.Body)
 	if m == nil {
-		return nil, unavailable(fetch.Failed, "GitHub answered with something else than a patch", takeAnother)
+		return nil, unavailable(fetch.Failed, "GitHub answered with something else than a patch", fetch.HintOther)
 	}
 	return s.document("https://github.com"+escape(p.owner, p.repo, "commit", string(m[1])), "text/plain; charset=utf-8", resp.Body), nil
 }
@@ -178,11 +178,11 @@ func (s *Sites) api(ctx context.Context, path, accept string, limit int64) (*fet
 		case resp.Location == "":
 			return resp, nil
 		case !under(resp.Location, s.base("github")) && !under(resp.Location, s.base("codeload")):
-			return nil, unavailable(fetch.Failed, "GitHub answered with a redirect to another site", takeAnother)
+			return nil, unavailable(fetch.Failed, "GitHub answered with a redirect to another site", fetch.HintOther)
 		}
 		at = resp.Location
 	}
-	return nil, unavailable(fetch.Failed, "GitHub redirects in a circle", takeAnother)
+	return nil, unavailable(fetch.Failed, "GitHub redirects in a circle", fetch.HintOther)
 }
 
 // under says whether a URL is one of a base's.
@@ -216,7 +216,7 @@ func (s *Sites) githubStatus(resp *fetch.Response) *fetch.Unavailable {
 	}
 	_ = json.Unmarshal(resp.Body[:min(len(resp.Body), 64<<10)], &said) // an error need not be JSON
 	if said.Message != "" {
-		e.Reason += ": " + clip(said.Message, 200)
+		e.Reason += ": " + fetch.Excerpt(said.Message, 200)
 	}
 	message := strings.ToLower(said.Message)
 	switch status := resp.Status; {
@@ -227,11 +227,11 @@ func (s *Sites) githubStatus(resp *fetch.Response) *fetch.Unavailable {
 	case status == http.StatusNotFound:
 		return unavailable(fetch.NotFound, "there is no such repository or file on GitHub, or the token does not open it", "Check the address, or take another source.")
 	case status == http.StatusConflict:
-		return unavailable(fetch.Empty, "the repository is empty", takeAnother)
+		return unavailable(fetch.Empty, "the repository is empty", fetch.HintOther)
 	case status == http.StatusNotAcceptable || status == http.StatusRequestEntityTooLarge:
 		e.Outcome, e.Hint = fetch.TooLarge, "Read a single file of it instead."
 	case status == http.StatusForbidden && e.Outcome == fetch.Blocked && (strings.Contains(message, "blobs up to") || strings.Contains(message, "too large")):
-		e.Outcome, e.Hint = fetch.TooLarge, takeAnother
+		e.Outcome, e.Hint = fetch.TooLarge, fetch.HintOther
 	case (status == http.StatusForbidden || status == http.StatusTooManyRequests) && e.Outcome == fetch.RateLimited:
 		if s.token == "" {
 			e.Hint += " With a GitHub token (GITHUB_TOKEN) 5,000 requests an hour are allowed instead of 60."

@@ -57,7 +57,7 @@ func (m *meter) Read(p []byte) (int, error) {
 func repack(ctx context.Context, archive []byte, within string) ([]byte, []string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
-		return nil, nil, unavailable(fetch.Failed, "the repository's archive is damaged", takeAnother)
+		return nil, nil, unavailable(fetch.Failed, "the repository's archive is damaged", fetch.HintOther)
 	}
 	in := tar.NewReader(&meter{ctx: ctx, r: z, bomb: int64(len(archive))*maxRatio + 1<<20})
 	p := packer{within: within, flagged: map[string]bool{}, seen: map[string]bool{}}
@@ -67,9 +67,9 @@ func repack(ctx context.Context, archive []byte, within string) ([]byte, []strin
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case errors.Is(err, errBomb):
-		return nil, nil, unavailable(fetch.Refused, errBomb.Error(), takeAnother)
+		return nil, nil, unavailable(fetch.Refused, errBomb.Error(), fetch.HintOther)
 	case err != nil && p.kept == 0:
-		return nil, nil, unavailable(fetch.Failed, "the repository's archive is damaged", takeAnother)
+		return nil, nil, unavailable(fetch.Failed, "the repository's archive is damaged", fetch.HintOther)
 	case err != nil:
 		p.flag(FlagTruncated)
 	}
@@ -80,9 +80,9 @@ func repack(ctx context.Context, archive []byte, within string) ([]byte, []strin
 	case p.kept > 0:
 		return p.out.Bytes(), p.flags, nil
 	case within != "" && !p.inside:
-		return nil, nil, unavailable(fetch.NotFound, "the repository has no folder "+clip(within, 200)+" at this commit", "Read the repository's root to see what it holds.")
+		return nil, nil, unavailable(fetch.NotFound, "the repository has no folder "+fetch.Excerpt(within, 200)+" at this commit", "Read the repository's root to see what it holds.")
 	}
-	return nil, nil, unavailable(fetch.Empty, "there are no text files in it", takeAnother)
+	return nil, nil, unavailable(fetch.Empty, "there are no text files in it", fetch.HintOther)
 }
 
 // A packer writes the files that are kept.

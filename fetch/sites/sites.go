@@ -148,7 +148,7 @@ func (s *Sites) page(ctx context.Context, base, own, path string) (*fetch.Docume
 func (s *Sites) call(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 	resp, err := s.client.Do(ctx, r)
 	if e := new(fetch.Unavailable); errors.As(err, &e) && e.Outcome == fetch.Moved {
-		return nil, unavailable(fetch.Failed, "the service answered with a redirect to another site", takeAnother)
+		return nil, unavailable(fetch.Failed, "the service answered with a redirect to another site", fetch.HintOther)
 	}
 	return resp, err
 }
@@ -172,7 +172,7 @@ func (s *Sites) decode(service string, resp *fetch.Response, v any) error {
 		return e
 	}
 	if json.Unmarshal(resp.Body, v) != nil {
-		return unavailable(fetch.Failed, service+" answered with something else than it used to", takeAnother)
+		return unavailable(fetch.Failed, service+" answered with something else than it used to", fetch.HintOther)
 	}
 	return nil
 }
@@ -185,8 +185,6 @@ func (s *Sites) status(service string, resp *fetch.Response) *fetch.Unavailable 
 	}
 	return e
 }
-
-const takeAnother = "Take another source."
 
 // unavailable is an error whose URL is added where the URL asked for is known.
 func unavailable(outcome fetch.Outcome, reason, hint string) *fetch.Unavailable {
@@ -202,7 +200,7 @@ func about(raw string, err error) error {
 	own := *e
 	own.URL = raw
 	if own.Hint == "" {
-		own.Hint = takeAnother
+		own.Hint = fetch.HintOther
 	}
 	return &own
 }

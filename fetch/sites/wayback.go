@@ -158,13 +158,13 @@ func (s *Sites) replay(ctx context.Context, snap snapshot) (*fetch.Document, err
 		return nil, err
 	}
 	if resp.Status == 404 {
-		return nil, unavailable(fetch.NotFound, "the web archive has no such copy", takeAnother)
+		return nil, unavailable(fetch.NotFound, "the web archive has no such copy", fetch.HintOther)
 	}
 	if e := s.status("The web archive", resp); e != nil {
 		return nil, e
 	}
 	if len(resp.Body) == 0 {
-		return nil, unavailable(fetch.Empty, "the archived copy is empty", takeAnother)
+		return nil, unavailable(fetch.Empty, "the archived copy is empty", fetch.HintOther)
 	}
 	if rest, ok := strings.CutPrefix(resp.URL, s.archive(replayHost)); ok {
 		p, query, _ := strings.Cut(rest, "?")

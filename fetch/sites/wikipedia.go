@@ -105,25 +105,25 @@ func (s *Sites) newest(ctx context.Context, a article) (article, error) {
 	base := strings.ReplaceAll(s.base("wikipedia"), "{lang}", a.lang)
 	if err := s.ask(ctx, "Wikipedia", base+"/w/api.php?"+query.Encode(), &answer); err != nil {
 		if outcome(err) == fetch.NotFound { // there is no API, which says nothing of the article
-			return a, unavailable(fetch.Failed, "Wikipedia's API is not where it was", takeAnother)
+			return a, unavailable(fetch.Failed, "Wikipedia's API is not where it was", fetch.HintOther)
 		}
 		return a, err
 	}
 	if e := answer.Error; e != nil {
 		if e.Code == "ratelimited" || e.Code == "maxlag" {
-			return a, unavailable(fetch.RateLimited, "Wikipedia answered "+clip(e.Code+": "+e.Info, 200), "Take another source for now.")
+			return a, unavailable(fetch.RateLimited, "Wikipedia answered "+fetch.Excerpt(e.Code+": "+e.Info, 200), "Take another source for now.")
 		}
-		return a, unavailable(fetch.Failed, "Wikipedia answered "+clip(e.Code+": "+e.Info, 200), takeAnother)
+		return a, unavailable(fetch.Failed, "Wikipedia answered "+fetch.Excerpt(e.Code+": "+e.Info, 200), fetch.HintOther)
 	}
 	if len(answer.Query.Pages) != 1 {
-		return a, unavailable(fetch.Failed, "Wikipedia answered with something else than one article", takeAnother)
+		return a, unavailable(fetch.Failed, "Wikipedia answered with something else than one article", fetch.HintOther)
 	}
 	page := answer.Query.Pages[0]
 	if page.Missing {
 		return a, unavailable(fetch.NotFound, "Wikipedia has no article of this title in this language", "Search for the subject, or take another source.")
 	}
 	if page.Invalid || page.Revision <= 0 || page.Title == "" {
-		return a, unavailable(fetch.Failed, "Wikipedia knows no revision of it", takeAnother)
+		return a, unavailable(fetch.Failed, "Wikipedia knows no revision of it", fetch.HintOther)
 	}
 	return article{lang: a.lang, title: strings.ReplaceAll(page.Title, " ", "_"), revision: page.Revision}, nil
 }

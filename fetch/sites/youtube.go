@@ -125,7 +125,7 @@ func (s *Sites) captionsFor(ctx context.Context, id, key string, client videoCli
 	if err := s.wall(resp, err); err != nil {
 		return nil, withoutKey(err, key)
 	}
-	if isHTML(resp) {
+	if fetch.IsHTML(resp) {
 		return nil, unavailable(fetch.Blocked, "YouTube answered with a web page in place of the player's data: it limits readers at this address", subtitleFile)
 	}
 	tracks, video, cannot := parsePlayer(resp.Body, id)
@@ -170,7 +170,7 @@ func (s *Sites) timedText(ctx context.Context, t track) ([]byte, error) {
 	switch {
 	case len(body) == 0:
 		return nil, unavailable(fetch.Blocked, "YouTube answered with empty captions: it wants a proof of origin that only its own players have", subtitleFile)
-	case isHTML(resp):
+	case fetch.IsHTML(resp):
 		return nil, unavailable(fetch.Blocked, "YouTube answered with a web page in place of captions: it limits readers at this address", subtitleFile)
 	}
 	return json3(body)
@@ -197,7 +197,7 @@ func json3(body []byte) ([]byte, error) {
 		}
 	}
 	if !said {
-		return nil, unavailable(fetch.Empty, "the video's captions hold no words", takeAnother)
+		return nil, unavailable(fetch.Empty, "the video's captions hold no words", fetch.HintOther)
 	}
 	if i := bytes.Index(body, []byte(`"tStartMs"`)); i > 4000 {
 		body = append(append([]byte(`{"wireMagic":"pb3","events":`), doc.Events...), '}')

@@ -2,7 +2,6 @@ package sites
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -131,7 +130,7 @@ func (p *player) playable() *fetch.Unavailable {
 	has := func(any ...string) bool {
 		return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(words, s) })
 	}
-	said = strings.TrimSuffix(clip(said, 200), ".")
+	said = strings.TrimSuffix(fetch.Excerpt(said, 200), ".")
 	if said == "" {
 		said = status
 	}
@@ -141,9 +140,9 @@ func (p *player) playable() *fetch.Unavailable {
 	case p.Status.Age != 0, strings.Contains(status, "AGE_"), has("inappropriate for some", "confirm your age", "age-restricted"):
 		return unavailable(fetch.Blocked, "the video is age-restricted, and is shown only to people who signed in", subtitleFile)
 	case has("private"):
-		return unavailable(fetch.Blocked, "the video is private", takeAnother)
+		return unavailable(fetch.Blocked, "the video is private", fetch.HintOther)
 	case has("removed", "terminated", "no longer available", "does not exist", "closed their", "copyright", "deleted"):
-		return unavailable(fetch.NotFound, "the video is gone: "+said, takeAnother)
+		return unavailable(fetch.NotFound, "the video is gone: "+said, fetch.HintOther)
 	case status == "LIVE_STREAM_OFFLINE":
 		return unavailable(fetch.NotFound, "the stream has not begun: "+said, "Come back when it was recorded, or take another source.")
 	case status == "ERROR":
@@ -152,15 +151,6 @@ func (p *player) playable() *fetch.Unavailable {
 		return unavailable(fetch.Blocked, "the video is shown only to people who signed in: "+said, subtitleFile)
 	}
 	return unavailable(fetch.Blocked, "the video cannot be played here: "+said, subtitleFile)
-}
-
-// clip cuts a foreign text to at most n bytes, on one line.
-func clip(s string, n int) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
 }
 
 // choose picks the track to read: the wanted languages in their order, in each the manual captions before the automatic
@@ -260,12 +250,4 @@ func consentCookie(page *fetch.Response) string {
 		cookie += "; CONSENT=YES+" + string(m[1])
 	}
 	return cookie
-}
-
-// isHTML says whether an answer is a web page.
-func isHTML(resp *fetch.Response) bool {
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
-		return true
-	}
-	return strings.HasPrefix(http.DetectContentType(resp.Body[:min(len(resp.Body), 512)]), "text/html")
 }
