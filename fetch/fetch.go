@@ -28,10 +28,11 @@ type Document struct {
 
 // Flags of a document, kept with the source that is made of it and shown with it.
 const (
-	FlagPaywall  = "paywall"  // only what stands before the paywall
-	FlagArchived = "archived" // an archived copy: the page itself is gone
-	FlagRendered = "rendered" // as a browser showed it after running the page's scripts
-	FlagStale    = "stale"    // from the cache, since the server could not be asked whether it still says so
+	FlagPaywall   = "paywall"          // only what stands before the paywall
+	FlagArchived  = "archived"         // an archived copy: the page itself is gone
+	FlagRendered  = "rendered"         // as a browser showed it after running the page's scripts
+	FlagStale     = "stale"            // from the cache, since the server could not be asked whether it still says so
+	FlagOverruled = "robots_overruled" // read though robots.txt or a signal asks programs not to: a person typed its address
 )
 
 // Outcome classes keep absences apart (law 7): only Empty means that nothing was there.

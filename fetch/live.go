@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// FlagOverruled marks a document that was read though robots.txt or a content signal asks programs not to, because a
-// person typed its address.
-const FlagOverruled = "robots_overruled"
-
 const (
 	defaultInterval = time.Second
 	defaultFresh    = 15 * time.Minute

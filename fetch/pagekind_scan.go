@@ -2,10 +2,7 @@ package fetch
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -197,44 +194,6 @@ func (s *scanner) input(attrs map[string]string) {
 	}
 }
 
-func (s *scanner) meta(attrs map[string]string) {
-	name := strings.ToLower(attrs["name"] + attrs["property"] + attrs["itemprop"])
-	content := strings.TrimSpace(attrs["content"])
-	switch {
-	case strings.EqualFold(attrs["http-equiv"], "refresh") && s.refresh == "":
-		if wait, target := readRefresh(content); wait <= time.Second {
-			s.refresh = target
-		}
-	case name == "article:content_tier" && strings.EqualFold(content, "locked"), name == "isaccessibleforfree" && isFalse(content):
-		s.locked = true
-	}
-}
-
-// readRefresh reads the content of a refresh as browsers do (HTML, shared declarative refresh steps): "0; url='next.html'".
-// Without a target it is the page again, so "".
-func readRefresh(content string) (wait time.Duration, target string) {
-	rest := strings.TrimLeft(content, "0123456789.")
-	number := content[:len(content)-len(rest)]
-	whole, _, _ := strings.Cut(number, ".")
-	n, err := strconv.Atoi("0" + whole)
-	after := strings.TrimLeft(rest, " \t\n\f\r")
-	if number == "" || err != nil || after == rest && rest != "" && rest[0] != ';' && rest[0] != ',' {
-		return time.Hour, ""
-	}
-	if after != "" && (after[0] == ';' || after[0] == ',') {
-		after = strings.TrimSpace(after[1:])
-	}
-	if len(after) > 3 && strings.EqualFold(after[:3], "url") {
-		if value, ok := strings.CutPrefix(strings.TrimSpace(after[3:]), "="); ok {
-			after = strings.TrimSpace(value)
-		}
-	}
-	if after != "" && (after[0] == '"' || after[0] == '\'') {
-		after, _, _ = strings.Cut(after[1:], after[:1])
-	}
-	return time.Duration(min(n, 3600)) * time.Second, strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimSpace(after))
-}
-
 // appStart and appEnd watch the element that scripts are to fill: one with a telling id, or a custom element.
 func (s *scanner) appStart(name string, attrs map[string]string) {
 	switch {
@@ -287,121 +246,4 @@ func (s *scanner) end(tag atom.Atom, name string) {
 	}
 	s.appEnd(name)
 	s.space()
-}
-
-func (s *scanner) addButton(label string) {
-	if label = strings.ToLower(oneSpace(label)); label != "" && len(s.buttons) < 100 {
-		s.buttons = append(s.buttons, shorten(label, 80))
-	}
-}
-
-// endBlock ends a paragraph.
-func (s *scanner) endBlock() {
-	if s.block.Len() == 0 {
-		return
-	}
-	if text := oneSpace(s.block.String()); text != "" && len(s.blocks) < maxBlocks {
-		s.blocks = append(s.blocks, text)
-	}
-	s.block.Reset()
-}
-
-// chars takes in a run of text.
-func (s *scanner) chars(z *html.Tokenizer) {
-	switch {
-	case s.script2:
-		if strings.Contains(s.script, "ld+json") {
-			s.locked = s.locked || notFree(z.Raw())
-		}
-		return
-	case s.unseen != 0:
-		return
-	case s.open[atom.Noscript] > 0: // the tokenizer takes its elements as text
-		text := textOnly(z.Raw())
-		s.spare += len(text)
-		if len(s.noscript) < maxScanText {
-			s.noscript = shorten(s.noscript+" "+strings.ToLower(text), maxScanText)
-		}
-		return
-	}
-	text := string(z.Text())
-	n := 0
-	for field := range strings.FieldsSeq(text) {
-		n += utf8.RuneCountInString(field)
-	}
-	if n == 0 {
-		s.space()
-		if s.block.Len() > 0 {
-			s.block.WriteByte(' ')
-		}
-		return
-	}
-	if s.open[atom.Title] > 0 {
-		if s.title == "" {
-			s.title = shorten(oneSpace(text), 500)
-		}
-		return
-	}
-	if s.open[atom.H1]+s.open[atom.H2] > 0 && s.heading.Len() < 500 {
-		s.heading.WriteString(shorten(text, 500))
-		s.heading.WriteByte(' ')
-	}
-	if s.open[atom.Button] > 0 && s.button.Len() < 200 {
-		s.button.WriteString(shorten(text, 200))
-	}
-	if s.b.Len() < maxScanText {
-		s.b.WriteString(shorten(strings.ToLower(oneSpace(text)), maxScanText-s.b.Len()))
-		if last := text[len(text)-1]; last == ' ' || last == '\n' {
-			s.space()
-		}
-	}
-	if s.open[atom.Nav]+s.open[atom.Footer]+s.open[atom.Aside]+s.open[atom.Header]+s.open[atom.Button] > 0 {
-		s.aside += n
-		return
-	}
-	if s.open[atom.A] > 0 {
-		s.linked += n
-		if s.link.Len() < 100 {
-			s.link.WriteString(shorten(text, 100))
-		}
-	} else {
-		s.prose += n
-	}
-	if len(s.blocks) < maxBlocks && s.block.Len() < maxBlock {
-		s.block.WriteString(shorten(strings.ToLower(text), maxBlock-s.block.Len()))
-	}
-}
-
-// space ends a word of the kept text.
-func (s *scanner) space() {
-	if t := s.b.String(); t != "" && t[len(t)-1] != ' ' && len(t) < maxScanText {
-		s.b.WriteByte(' ')
-	}
-}
-
-// textOnly is the text of a fragment.
-func textOnly(fragment []byte) string {
-	var b strings.Builder
-	z := html.NewTokenizer(bytes.NewReader(fragment))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return oneSpace(b.String())
-		case html.TextToken:
-			if b.Len() < maxScanText {
-				b.Write(z.Text())
-				b.WriteByte(' ')
-			}
-		}
-	}
-}
-
-func oneSpace(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// shorten cuts at a length in bytes, between characters.
-func shorten(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:max(n, 0)], "")
 }
