@@ -302,6 +302,9 @@ func TestTimeRunsOutInAModelCall(t *testing.T) {
 			if took := time.Since(began); took > 10*time.Second {
 				t.Errorf("%s: took %v of 10 s", name, took)
 			}
+			if spent := s.Ledger.Spent().Tokens; spent < 4096 || !a.Guessed {
+				t.Errorf("%s: a call that we hung up on was charged %d tokens; guessed: %t", name, spent, a.Guessed)
+			}
 		})
 	}
 }

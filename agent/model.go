@@ -167,9 +167,8 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 	r.served = done.Recorded
 	if err != nil {
 		if failure := (*journal.Failure)(nil); errors.As(err, &failure) {
-			e := &ModelError{r.Model.Name(), err}
-			r.guessed = r.guessed || !r.Free && lostAnswer(e.Cause())
-			return llm.Response{}, e
+			r.guessed = r.guessed || !r.Free && lostAnswer(err)
+			return llm.Response{}, &ModelError{r.Model.Name(), err}
 		}
 		return llm.Response{}, err
 	}
@@ -256,16 +255,17 @@ func (r *looping) spent(u llm.Usage, worst budget.Amount) budget.Amount {
 // failedCost is what an attempt without an answer costs: a step where the provider refused it, and all that was reserved
 // where the answer may have been made and was lost on its way.
 func (r *looping) failedCost(err error, worst budget.Amount) budget.Amount {
-	var e *llm.Error
-	if errors.As(err, &e) && lostAnswer(e) {
+	if lostAnswer(err) {
 		return worst
 	}
 	return budget.Amount{Steps: 1}
 }
 
-// lostAnswer says whether an answer may have been made, and paid for, that did not arrive.
-func lostAnswer(e *llm.Error) bool {
-	return e != nil && (e.Kind == llm.Network || e.Kind == llm.Malformed)
+// lostAnswer says whether an answer may have been made, and paid for, that did not arrive: the connection broke, or we
+// hung up.
+func lostAnswer(err error) bool {
+	cause := (&ModelError{Err: err}).Cause()
+	return outOfTime(err) || cause != nil && (cause.Kind == llm.Network || cause.Kind == llm.Malformed)
 }
 
 func (r *looping) idempotencyKey(key journal.Key) string {
