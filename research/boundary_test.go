@@ -63,6 +63,19 @@ func TestSitesGrowByTrustedEvents(t *testing.T) {
 	}
 }
 
+// TestASearchMayNameADeniedSite: a page that was denied since only a page named its site can be read once a search finds it.
+func TestASearchMayNameADeniedSite(t *testing.T) {
+	s := newState("q", nil)
+	s.allow("https://c.example/1", fromPage)
+	s.failed["https://c.example/1"] = &fetch.Unavailable{URL: "https://c.example/1", Outcome: fetch.Denied, Reason: deniedSite}
+	s.failed["https://c.example/2"] = &fetch.Unavailable{URL: "https://c.example/2", Outcome: fetch.Denied, Reason: "it was not approved"}
+	s.allow("https://c.example/1", fromSearch)
+	s.allow("https://c.example/2", fromSearch)
+	if s.failed["https://c.example/1"] != nil || s.failed["https://c.example/2"] == nil || s.foreign("https://c.example/1") != "" {
+		t.Errorf("failed: %v", s.failed)
+	}
+}
+
 // TestProposalsAfterReading: sub-questions that came up after reading are taken when they are about the question.
 func TestProposalsAfterReading(t *testing.T) {
 	s := newState("What makes agent runs expensive, and what fixes it?", nil)

@@ -21,6 +21,9 @@ const (
 	fromUser              // it stands in the user's question
 )
 
+// deniedSite is why a page was not read whose site only a page had named.
+const deniedSite = "it was not approved: only a page names its site"
+
 // TypedURLs returns the URLs that a question holds, canonical: the user asked for these very pages.
 func TypedURLs(question string) []string {
 	var urls []string
@@ -45,6 +48,9 @@ func (s *state) allow(raw string, from provenance) {
 	s.known[canonical] = max(s.known[canonical], from)
 	if from > fromPage {
 		s.sites[siteOf(canonical)] = true
+		if u := s.failed[canonical]; u != nil && u.Outcome == fetch.Denied && u.Reason == deniedSite {
+			delete(s.failed, canonical) // nobody else had named its site then
+		}
 	}
 }
 

@@ -226,7 +226,11 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 		return v
 	case errors.As(o.Err, &denied):
 		v.Outcome, v.Error = fetch.Denied, denied.Error()
-		t.failed[canonical] = &fetch.Unavailable{URL: canonical, Outcome: fetch.Denied, Reason: "it was not approved"}
+		reason := "it was not approved"
+		if denied.Policy == gate.PolicySite {
+			reason = deniedSite
+		}
+		t.failed[canonical] = &fetch.Unavailable{URL: canonical, Outcome: fetch.Denied, Reason: reason}
 		return v
 	case o.Err != nil:
 		out.Unavailable = &fetch.Unavailable{URL: canonical, Outcome: fetch.Failed, Reason: o.Err.Error()}
