@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"ibid/search"
@@ -76,29 +75,16 @@ func CanonicalURL(raw string) (string, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	if u.RawPath = plainEscapes(u.RawPath); !strings.Contains(u.RawPath, "%2F") { // else the escapes are needed
+	if u.RawPath = search.PlainEscapes(u.RawPath); !strings.Contains(u.RawPath, "%2F") { // else the escapes are needed
 		u.RawPath = ""
 	}
-	u.RawQuery = plainEscapes(withoutTracking(u.RawQuery))
+	u.RawQuery = search.PlainEscapes(search.WithoutTracking(u.RawQuery))
 	u.ForceQuery = false
 	return u.String(), nil
 }
 
 // dots are escaped ones, which programs resolve like others.
 var dots = regexp.MustCompile(`(?i)%2e`)
-
-var escapes = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
-
-// plainEscapes spells escapes as RFC 3986 §6.2.2 would have it: none where none is needed, else in capitals.
-func plainEscapes(s string) string {
-	return escapes.ReplaceAllStringFunc(s, func(escape string) string {
-		b, err := strconv.ParseUint(escape[1:], 16, 8)
-		if c := byte(b); err == nil && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0) {
-			return string(c)
-		}
-		return strings.ToUpper(escape)
-	})
-}
 
 // filePath returns the path that a file URL names, decoded where it can be: people also type a path with a bare "%".
 func filePath(raw string) (string, error) {
@@ -124,17 +110,4 @@ func filePath(raw string) (string, error) {
 // fileURL is the URL of an absolute path, in NFC, as people type it.
 func fileURL(name string) string {
 	return (&url.URL{Scheme: "file", Path: norm.NFC.String(name)}).String()
-}
-
-// withoutTracking drops the parameters that say how somebody came to a page, and sorts nothing: the order of the others
-// may mean something.
-func withoutTracking(query string) string {
-	var kept []string
-	for _, pair := range strings.Split(query, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		if pair != "" && !search.Tracking(name) {
-			kept = append(kept, pair)
-		}
-	}
-	return strings.Join(kept, "&")
 }

@@ -40,10 +40,7 @@ func cleanURL(raw string) (address, key string, ok bool) {
 	default:
 		return "", "", false
 	}
-	u.RawQuery, u.ForceQuery = without(u.RawQuery, func(parameter string) bool {
-		name, _, _ := strings.Cut(parameter, "=")
-		return Tracking(name)
-	}), false
+	u.RawQuery, u.ForceQuery = WithoutTracking(u.RawQuery), false
 	if !strings.HasPrefix(u.Fragment, "/") && !strings.HasPrefix(u.Fragment, "!") { // those two are routes, not places
 		u.Fragment, u.RawFragment = "", ""
 	}
@@ -72,8 +69,7 @@ func identity(u url.URL) string {
 	if !strings.Contains(strings.ToLower(u.RawPath), "%2f") { // else the escapes are needed
 		u.RawPath = ""
 	}
-	u.RawQuery = escapes.ReplaceAllStringFunc(u.RawQuery, plainEscape)
-	u.RawQuery = without(u.RawQuery, func(p string) bool {
+	u.RawQuery = without(PlainEscapes(u.RawQuery), func(p string) bool {
 		return p == "amp" || p == "amp=1" || p == "amp=true" || p == "outputType=amp"
 	})
 	return u.String()
@@ -81,13 +77,16 @@ func identity(u url.URL) string {
 
 var escapes = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// plainEscape spells an escape as RFC 3986 §6.2.2 would have it: none where none is needed, else in capitals.
-func plainEscape(escape string) string {
-	b, err := strconv.ParseUint(escape[1:], 16, 8)
-	if c := byte(b); err == nil && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0) {
-		return string(c)
-	}
-	return strings.ToUpper(escape)
+// PlainEscapes spells the escapes of a part of an address as RFC 3986 §6.2.2 would have it: none where none is needed, else
+// in capitals.
+func PlainEscapes(s string) string {
+	return escapes.ReplaceAllStringFunc(s, func(escape string) string {
+		b, err := strconv.ParseUint(escape[1:], 16, 8)
+		if c := byte(b); err == nil && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0) {
+			return string(c)
+		}
+		return strings.ToUpper(escape)
+	})
 }
 
 func isWiki(host string) bool {
@@ -96,6 +95,15 @@ func isWiki(host string) bool {
 		return true
 	}
 	return false
+}
+
+// WithoutTracking drops the parameters of a query that are Tracking. It sorts nothing: the order of the others may mean
+// something.
+func WithoutTracking(query string) string {
+	return without(query, func(parameter string) bool {
+		name, _, _ := strings.Cut(parameter, "=")
+		return Tracking(name)
+	})
 }
 
 // without drops parameters from a query and keeps the bytes and the order of the others.

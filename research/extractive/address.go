@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"sort"
 	"strings"
+
+	"ibid/search"
 )
 
 // hostOf is the host of a URL without www., or "" for a file.
@@ -31,7 +33,7 @@ func urlKey(raw string) string {
 	query := u.Query()
 	names := make([]string, 0, len(query))
 	for name := range query {
-		if !strings.HasPrefix(name, "utm_") && name != "gclid" && name != "fbclid" {
+		if !search.Tracking(name) {
 			names = append(names, name)
 		}
 	}
