@@ -59,6 +59,7 @@ func newReading(doc *fetch.Document, page *extract.Page) *Reading {
 		Source: evidence.Source{
 			URL: doc.URL, Title: page.Title, Kind: page.Kind, SHA256: hex.EncodeToString(sum[:]), Fetched: doc.Fetched,
 			Author: page.Author, Publisher: page.Publisher, Published: page.Published, Language: page.Language,
+			Modified: page.Modified, DOI: page.DOI, Licence: page.Licence,
 			ExtractedBy: page.By, Flags: append(slices.Clone(page.Flags), doc.Flags...),
 		},
 		Canonical: page.Canonical,
@@ -89,7 +90,8 @@ func (r *Reading) spans(source string) []evidence.Span {
 	var spans []evidence.Span
 	for _, b := range r.Blocks {
 		if b.Quotable && b.Text != "" {
-			spans = append(spans, evidence.Span{Source: source, Locator: b.Locator, Text: b.Text, Heading: b.Heading, Role: b.Role})
+			spans = append(spans, evidence.Span{Source: source, Locator: b.Locator, Text: b.Text, Heading: b.Heading, Role: b.Role,
+				Columns: b.Columns, Caption: b.Caption, Label: b.Label})
 		}
 	}
 	return spans

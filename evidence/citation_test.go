@@ -8,7 +8,7 @@ import (
 
 func TestParseCitation(t *testing.T) {
 	for _, s := range []string{
-		"S1 para.2", "S2 p.2; S3 p.3", "S12 t=1:02:03", "S4 src/my%20file.go:L1-L20", "S5 sheet.Q3!A1:D9", "S1 para.2; S1 para.3; S9 p.1.2",
+		"S1 para.2", "S2 p.2; S3 p.3", "S12 t=1:02:03", "S4 src/my%20file.go:L1-L20", "S5 sheet.Q3!A1:D9", "S1 para.2; S1 para.3; S9 p.1.2", "S2 ch.3 para.12; S3 slide.4.2", "S6 /rows/3/name; S7 cell.7",
 	} {
 		cs, err := ParseCitation(s)
 		if err != nil {
@@ -37,7 +37,7 @@ func TestParseCitation(t *testing.T) {
 }
 
 func TestParseKey(t *testing.T) {
-	for _, s := range []string{"S5:para.2", "S1:t=00:16", "S4:a:b.go:L1-L20", "S4:sheet.Q3!A1"} {
+	for _, s := range []string{"S5:para.2", "S1:t=00:16", "S4:a:b.go:L1-L20", "S4:sheet.Q3!A1", "S2:ch.3 para.12", "S6:/rows/3"} {
 		k, err := ParseKey(s)
 		if err != nil || k.String() != s {
 			t.Errorf("%q = %v, %v", s, k, err)

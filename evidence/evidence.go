@@ -16,6 +16,13 @@ const (
 	Text       Kind = "text"       // para.N
 	Markdown   Kind = "markdown"   // para.N
 	Sheet      Kind = "sheet"      // sheet.NAME!A1:D9
+	Document   Kind = "document"   // of a word processor, or a paper in XML or TeX: para.N
+	Slides     Kind = "slides"     // slide.N, slide.N.M
+	Book       Kind = "book"       // ch.N para.M
+	Notebook   Kind = "notebook"   // cell.N, cell.N.M
+	Data       Kind = "data"       // JSON: /json/pointer
+	Feed       Kind = "feed"       // para.N, headed by its entry
+	Mail       Kind = "mail"       // para.N
 )
 
 // A Source is one retrieved artifact. IDs are S1, S2 … in order of reading within a run.
@@ -30,6 +37,9 @@ type Source struct {
 	Author      string    `json:"author,omitempty"`
 	Publisher   string    `json:"publisher,omitempty"`
 	Published   string    `json:"published,omitempty"` // as the document states it, ISO 8601 where it could be read
+	Modified    string    `json:"modified,omitempty"`  // likewise
+	DOI         string    `json:"doi,omitempty"`       // 10.1234/abc
+	Licence     string    `json:"licence,omitempty"`   // a URL or a name, as stated
 	Language    string    `json:"language,omitempty"`  // BCP 47
 	ExtractedBy string    `json:"extracted_by,omitempty"`
 	Flags       []string  `json:"flags,omitempty"` // what a reader should know: hidden_text_dropped, truncated …
@@ -42,6 +52,9 @@ type Span struct {
 	Text    string  `json:"text"`
 	Heading string  `json:"heading,omitempty"` // nearest heading above, as context for a reader; not quotable here
 	Role    Role    `json:"role,omitempty"`    // empty means ordinary running text
+	Columns string  `json:"columns,omitempty"` // of a table row: the heads of its columns, joined like the row
+	Caption string  `json:"caption,omitempty"` // of a table row: its table's caption
+	Label   string  `json:"label,omitempty"`   // the number printed on the page, where it differs from the locator's
 }
 
 // Role is what a span is on its page, where that matters to how its words may be used.

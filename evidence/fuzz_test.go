@@ -117,7 +117,7 @@ func edges(s string) string {
 }
 
 func FuzzLocator(f *testing.F) {
-	for _, s := range []string{"para.7", "p.2.3", "t=1:02:03", "a b.py:L1-L2", "sheet.x!y!A1:B2", "a%20b:L5", "S1 para 2"} {
+	for _, s := range []string{"para.7", "p.2.3", "t=1:02:03", "a b.py:L1-L2", "sheet.x!y!A1:B2", "a%20b:L5", "S1 para 2", "ch.3 para.12", "slide.4.2", "cell.7", "/rows/3/na~1me:L2"} {
 		f.Add(s, uint8(4), 1, 2)
 	}
 	f.Fuzz(func(t *testing.T, s string, unit uint8, a, b int) {

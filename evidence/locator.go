@@ -15,6 +15,10 @@ import (
 //	budget.py:L10-L24   Unit Lines, Path, A=10 B=24
 //	budget.py:L5        Unit Lines, Path, A=5 B=5
 //	sheet.Q3!A1:D9      Unit Cells, Path="Q3!A1:D9"
+//	slide.4  slide.4.2  Unit Slide, A=4 (B=2: paragraph of the slide)
+//	cell.7  cell.7.2    Unit Cell, A=7, of a notebook (B=2: paragraph of the cell)
+//	ch.3 para.12        Unit Chapter, A=3 B=12: paragraph of a book's part, counted as the book lists them
+//	/rows/3/name        Unit Pointer, Path="/rows/3/name" (RFC 6901)
 //
 // Path is the name as it is, in any bytes; only its printed form is escaped. Two locators are the same place exactly if
 // they are ==, so whoever makes a Path makes it in one form (NFC, "/" between folders, relative to the root).
@@ -34,6 +38,10 @@ const (
 	Time
 	Lines
 	Cells
+	Slide
+	Cell
+	Chapter
+	Pointer
 )
 
 const (
@@ -84,6 +92,19 @@ func (l Locator) String() string {
 	case Cells:
 		name, cells, _ := cutLast(l.Path, "!")
 		return "sheet." + escapePath(name) + "!" + cells
+	case Slide, Cell:
+		name := "slide."
+		if l.Unit == Cell {
+			name = "cell."
+		}
+		if l.B != 0 {
+			return fmt.Sprintf("%s%d.%d", name, l.A, l.B)
+		}
+		return name + strconv.Itoa(l.A)
+	case Chapter:
+		return fmt.Sprintf("ch.%d para.%d", l.A, l.B)
+	case Pointer: // a colon could begin a range of lines
+		return strings.ReplaceAll(escapePath(l.Path), ":", "%3A")
 	}
 	return fmt.Sprintf("unit%d?", l.Unit)
 }
@@ -94,7 +115,11 @@ func (l Locator) Valid() bool {
 	switch l.Unit {
 	case Para:
 		return count(l.A) && l.B == 0 && l.Path == ""
-	case Page:
+	case Chapter:
+		return count(l.A) && count(l.B) && l.Path == ""
+	case Pointer:
+		return strings.HasPrefix(l.Path, "/") && len(l.Path) <= maxPath && l.A == 0 && l.B == 0
+	case Page, Slide, Cell:
 		return count(l.A) && l.B >= 0 && l.B <= maxCount && l.Path == ""
 	case Time:
 		return l.A >= 0 && l.A <= maxCount && l.B == 0 && l.Path == ""
@@ -134,7 +159,7 @@ func ParseLocator(s string) (Locator, error) {
 // readLocator reads the shape of a locator and says what is wrong with it, "" if nothing is. It is lenient about what
 // the comparison with the printed form will catch anyway: zeros in front and escapes that were not needed.
 func readLocator(s string) (Locator, string) {
-	const shapes = "not a locator: expected para.N, p.N, p.N.M, t=MM:SS, path:LN-LN or sheet.NAME!A1:B2"
+	const shapes = "not a locator: expected para.N, p.N, p.N.M, t=MM:SS, path:LN-LN, sheet.NAME!A1:B2, slide.N, cell.N, ch.N para.N or /json/pointer"
 	if rest, ok := strings.CutPrefix(s, "sheet."); ok && strings.Contains(rest, "!") {
 		name, cells, _ := cutLast(rest, "!")
 		name, err := unescapePath(name)
@@ -172,12 +197,28 @@ func readLocator(s string) (Locator, string) {
 	if n, ok := strings.CutPrefix(s, "para."); ok {
 		return counted(Locator{Unit: Para}, n, "")
 	}
-	if n, ok := strings.CutPrefix(s, "p."); ok {
-		page, para, hasPara := strings.Cut(n, ".")
-		if hasPara {
-			return counted(Locator{Unit: Page}, page, para)
+	if n, ok := strings.CutPrefix(s, "ch."); ok {
+		chapter, para, ok := strings.Cut(n, " para.")
+		if !ok || para == "" {
+			return Locator{}, "a paragraph of a book is written ch.3 para.12"
 		}
-		return counted(Locator{Unit: Page}, page, "")
+		return counted(Locator{Unit: Chapter}, chapter, para)
+	}
+	for _, u := range []struct {
+		prefix string
+		unit   Unit
+	}{{"p.", Page}, {"slide.", Slide}, {"cell.", Cell}} {
+		if n, ok := strings.CutPrefix(s, u.prefix); ok {
+			page, para, _ := strings.Cut(n, ".")
+			return counted(Locator{Unit: u.unit}, page, para)
+		}
+	}
+	if strings.HasPrefix(s, "/") {
+		path, err := unescapePath(s)
+		if err != nil {
+			return Locator{}, err.Error()
+		}
+		return Locator{Unit: Pointer, Path: path}, ""
 	}
 	if clock, ok := strings.CutPrefix(s, "t="); ok {
 		return readClock(clock)

@@ -30,6 +30,14 @@ func TestLocatorForms(t *testing.T) {
 		{"sheet.Q3!A1:D9", Locator{Unit: Cells, Path: "Q3!A1:D9"}},
 		{"sheet.Q3!XFD1048576", Locator{Unit: Cells, Path: "Q3!XFD1048576"}},
 		{"sheet.x%21y!A1", Locator{Unit: Cells, Path: "x!y!A1"}},
+		{"slide.4", Locator{Unit: Slide, A: 4}},
+		{"slide.4.2", Locator{Unit: Slide, A: 4, B: 2}},
+		{"cell.7.1", Locator{Unit: Cell, A: 7, B: 1}},
+		{"ch.3 para.12", Locator{Unit: Chapter, A: 3, B: 12}},
+		{"/rows/3/na~1me", Locator{Unit: Pointer, Path: "/rows/3/na~1me"}},
+		{"/", Locator{Unit: Pointer, Path: "/"}},
+		{"/a%3AL5", Locator{Unit: Pointer, Path: "/a:L5"}},
+		{"/a%20b%5D", Locator{Unit: Pointer, Path: "/a b]"}},
 		{"sheet.Q3%21A1:L9", Locator{Unit: Lines, Path: "sheet.Q3!A1", A: 9, B: 9}},
 		{"para.7:L1", Locator{Unit: Lines, Path: "para.7", A: 1, B: 1}},
 	} {
@@ -59,7 +67,7 @@ func TestLocatorRefused(t *testing.T) {
 		{"a.py:L5-L3", "a.py:L3-L5"}, {"a.py:L0", ""}, {"a.py:L05", "a.py:L5"}, {"a.py:L10-24", "a.py:L10-L24"}, {"a.py#L10-L24", "a.py:L10-L24"},
 		{"a.py:10-24", "a.py:L10-L24"}, {"a.py lines 10-24", "a.py:L10-L24"}, {":L5", ""}, {"a b.py:L5", "b.py:L5"},
 		{"a%zz:L5", ""}, {"a%2:L5", ""}, {"%61.py:L5", "a.py:L5"}, {"a%5b.py:L5", "a%5B.py:L5"},
-		{"sheet.Q3!a1", "sheet.Q3!A1"}, {"sheet.Q3!A1:A1", ""}, {"sheet.Q3!D9:A1", ""}, {"sheet.Q3!XFE1", ""}, {"sheet.!A1", ""}, {"sheet.Q3!A01", ""},
+		{"sheet.Q3!a1", "sheet.Q3!A1"}, {"ch.3", ""}, {"ch.3.12", ""}, {"chapter 3, para 12", "ch.3 para.12"}, {"slide 4", "slide.4"}, {"slide.0", ""}, {"cell.2.0", ""}, {"sheet.Q3!A1:A1", ""}, {"sheet.Q3!D9:A1", ""}, {"sheet.Q3!XFE1", ""}, {"sheet.!A1", ""}, {"sheet.Q3!A01", ""},
 	} {
 		l, err := ParseLocator(c.text)
 		var le *LocatorError
@@ -91,7 +99,7 @@ func TestLocatorPaths(t *testing.T) {
 		"*x*", "R&D.md", `back\slash`, `"q"`, "a!b", "café.md", norm.NFD.String("café.md"), "\u0301x", "zero\u200bwidth", "rtl\u202e.md", "nbsp\u00a0.md",
 		"отчёт.md", "年報.txt", "a:L1-L2", "sheet.Q3!A1", "-L3", "x:", "~", "Å.md", strings.Repeat("\u0085", maxPath/2),
 	} {
-		for _, l := range []Locator{{Unit: Lines, Path: path, A: 1, B: 20}, {Unit: Lines, Path: path, A: 3, B: 3}, {Unit: Cells, Path: path + "!A1:B2"}} {
+		for _, l := range []Locator{{Unit: Lines, Path: path, A: 1, B: 20}, {Unit: Lines, Path: path, A: 3, B: 3}, {Unit: Cells, Path: path + "!A1:B2"}, {Unit: Pointer, Path: "/" + path}} {
 			if !l.Valid() {
 				continue
 			}

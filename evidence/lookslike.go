@@ -10,7 +10,7 @@ import (
 var (
 	beginsWithID = regexp.MustCompile(`(?i)^(?:(?:see|cf|source|sources|src|from|ref|in)[.:]?\s)?s0*[1-9][0-9]*(?:$|[^\pL\pN_])`)
 	findingIDs   = regexp.MustCompile(`(?i)^f[0-9]+(?:\s?[,;&+]?\s?f[0-9]+)*$`)
-	onlyLocator  = regexp.MustCompile(`^(?:para\.[0-9]+|p\.[0-9]+\.[0-9]+|t=[0-9]+:[0-9:]+|\S+:L[0-9]+(?:-L?[0-9]+)?)$`)
+	onlyLocator  = regexp.MustCompile(`^(?:para\.[0-9]+|p\.[0-9]+\.[0-9]+|t=[0-9]+:[0-9:]+|(?:slide|cell)\.[0-9]+(?:\.[0-9]+)?|ch\.[0-9]+ para\.[0-9]+|\S+:L[0-9]+(?:-L?[0-9]+)?)$`)
 )
 
 // looksLike reports whether a reader would take the text of a bracket for a citation.
@@ -43,7 +43,7 @@ func looksLike(s string, round bool) bool {
 var onlyPage = regexp.MustCompile(`(?i)^(?:[^\s\d]+\s)?(?:pages?|pp?)[. ]\s?[0-9]+(?:\s?-\s?[0-9]+)?$`)
 
 // bare is a source id with a locator of ours, brackets or not.
-var bare = regexp.MustCompile(`\b[Ss][0-9]{1,9}(?::|,?[ \x{a0}]{1,2})(?:para\.?[ \x{a0}]?[0-9]+|pp?\.[ ]?[0-9]+(?:\.[0-9]+)?|t=[0-9]+:[0-9:]*[0-9]|` +
+var bare = regexp.MustCompile(`\b[Ss][0-9]{1,9}(?::|,?[ \x{a0}]{1,2})(?:para\.?[ \x{a0}]?[0-9]+|(?:slide|cell)\.[0-9]+(?:\.[0-9]+)?|ch\.[0-9]+[ \x{a0}]para\.[0-9]+|pp?\.[ ]?[0-9]+(?:\.[0-9]+)?|t=[0-9]+:[0-9:]*[0-9]|` +
 	`sheet\.[^\s!\[\]]+![A-Z]+[0-9]+(?::[A-Z]+[0-9]+)?|[^\s\[\]();,:]+:L[0-9]+(?:-L[0-9]+)?)`)
 
 // addBare adds the mentions without brackets, or with one that is never closed, to the sorted mentions in brackets.

@@ -19,6 +19,9 @@ var looseForms = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`(?P<path>[^\s:#,;()\[\]]+)(?::|#)\s?L(?P<l1>[0-9]+)(?:\s?[-:]\s?L?(?P<l2>[0-9]+))?`,
 	`(?P<path2>[^\s:#,;()\[\]]+[./][^\s:#,;()\[\]]+)(?::|,?\s(?:L|lines?\s?))(?P<l3>[0-9]+)(?:\s?[-:]\s?L?(?P<l4>[0-9]+))?\b`,
 	`\b(?:s|src|source)[ .#-]?0*(?P<id>[1-9][0-9]*)\b`,
+	`\bch(?:apter)?[ .]{1,2}0*(?P<ch>[1-9][0-9]*),?\s?(?:para(?:graph)?|[¶§])\s?[.:]?\s?0*(?P<cpara>[1-9][0-9]*)`,
+	`\b(?P<slide>slide|cell)[ .]{1,2}0*(?P<sn>[1-9][0-9]*)(?:\.0*(?P<sp>[1-9][0-9]*))?`,
+	`(?:^|\s)(?P<ptr>/[^\s\[\];,)]+)`,
 	`(?:\bpara(?:graph)?s?|\bpar|[¶§])\s?[.:#]?\s?0*(?P<para>[0-9]+)`,
 	`\b(?:pages?|pgs?|pp?)(?:\s?[.:#]\s?|\s)0*(?P<page>[0-9]+)(?:\.0*(?P<pp>[1-9][0-9]*))?`,
 	`\bt\s?=\s?(?P<t>[0-9]{1,4}(?::[0-9]{1,2}){1,2})\b`,
@@ -55,6 +58,19 @@ func looseRead(s string) []form {
 			f.loc = looseLines(g("path"), n("l1"), n("l2"))
 		case g("l3") != "":
 			f.loc = looseLines(g("path2"), n("l3"), n("l4"))
+		case g("ch") != "":
+			f.loc = Locator{Unit: Chapter, A: n("ch"), B: n("cpara")}
+		case g("slide") != "":
+			f.loc = Locator{Unit: Slide, A: n("sn"), B: n("sp")}
+			if strings.EqualFold(g("slide"), "cell") {
+				f.loc.Unit = Cell
+			}
+			f.plain = true
+		case g("ptr") != "":
+			if p, err := unescapePath(g("ptr")); err == nil {
+				f.loc = Locator{Unit: Pointer, Path: p}
+			}
+			f.plain = true
 		case g("para") != "":
 			f.loc = Locator{Unit: Para, A: n("para")}
 		case g("page") != "":

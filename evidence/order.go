@@ -27,13 +27,13 @@ func compareCells(a, b Locator) int {
 }
 
 // SamePage reports whether two spans of one source stand where a reader sees them together: the same page of a PDF,
-// the same file of a repository, the same sheet of a workbook; paragraphs and times always, as their document is one.
+// the same slide, chapter or cell, the same file of a repository, the same sheet of a workbook; paragraphs and times always, as their document is one.
 func (l Locator) SamePage(m Locator) bool {
 	if l.Unit != m.Unit {
 		return false
 	}
 	switch l.Unit {
-	case Page:
+	case Page, Slide, Cell, Chapter:
 		return l.A == m.A
 	case Lines:
 		return l.Path == m.Path
@@ -42,7 +42,7 @@ func (l Locator) SamePage(m Locator) bool {
 		b, _, _ := cutLast(m.Path, "!")
 		return a == b
 	}
-	return l.Unit != NoUnit
+	return l.Unit != NoUnit && l.Unit != Pointer
 }
 
 // follows reports whether m is the very next place after l on the same page, with nothing between them that a reader
@@ -54,7 +54,7 @@ func (l Locator) follows(m Locator) bool {
 	switch l.Unit {
 	case Para:
 		return m.A == l.A+1
-	case Page:
+	case Page, Slide, Cell, Chapter:
 		return l.B > 0 && m.B == l.B+1
 	case Lines:
 		return m.A == l.B+1

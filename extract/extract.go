@@ -13,17 +13,23 @@ type Input struct {
 
 // A Page is what a document says. A document without quotable text has no quotable blocks and says why in Flags.
 type Page struct {
-	Kind      evidence.Kind
-	Title     string
-	Author    string
-	Publisher string
-	Published string // ISO 8601 date, as stated by the document
-	Language  string
-	Canonical string // the document's own idea of its URL, absolute
-	Blocks    []Block
-	Links     []Link
-	Flags     []string // see the Flag constants
-	By        string   // extractor and version, e.g. "html/1"
+	Kind      evidence.Kind     `json:"kind"`
+	Title     string            `json:"title,omitempty"`
+	Author    string            `json:"author,omitempty"` // several are joined by "; "
+	Publisher string            `json:"publisher,omitempty"`
+	Published string            `json:"published,omitempty"` // ISO 8601 date, as stated by the document
+	Modified  string            `json:"modified,omitempty"`  // likewise
+	Language  string            `json:"language,omitempty"`  // BCP 47, as stated
+	Canonical string            `json:"canonical,omitempty"` // the document's own idea of its URL, absolute
+	DOI       string            `json:"doi,omitempty"`       // 10.1234/abc
+	Licence   string            `json:"licence,omitempty"`   // a URL or a name, as stated
+	Stated    map[string]string `json:"stated,omitempty"`    // where each of the above stands: "title": "meta og:title"
+	Charset   string            `json:"charset,omitempty"`   // how a text was decoded: "utf-8", "windows-1252"
+	Type      string            `json:"type,omitempty"`      // of a web page: article, documentation, forum …
+	Blocks    []Block           `json:"blocks"`
+	Links     []Link            `json:"links,omitempty"`
+	Flags     []string          `json:"flags,omitempty"` // see the Flag constants
+	By        string            `json:"by"`              // extractor and version, e.g. "html/1"
 }
 
 // A Block is one text block of the unmodified document, in document order.
@@ -31,12 +37,16 @@ type Block struct {
 	Locator  evidence.Locator `json:"locator"`
 	Text     string           `json:"text"`
 	Role     evidence.Role    `json:"role,omitempty"`
+	Level    int              `json:"level,omitempty"`   // of a heading, 1…6; how deep an item is nested, from 1
 	Heading  string           `json:"heading,omitempty"` // nearest heading above
 	Main     bool             `json:"main"`              // part of the main content
 	Quotable bool             `json:"quotable"`          // may carry a finding: main, shown, and not mostly links
 	Path     string           `json:"path,omitempty"`    // where in the document's structure (DOM path, page object)
-	Start    int              `json:"start,omitempty"`   // byte range in the raw document, where it has one
+	Start    int              `json:"start,omitempty"`   // byte range in the document as decoded to UTF-8, where it has one
 	End      int              `json:"end,omitempty"`
+	Columns  string           `json:"columns,omitempty"`   // of a table row: the heads of its columns, joined like the row
+	Caption  string           `json:"caption,omitempty"`   // of a table row: its table's caption
+	Label    string           `json:"label,omitempty"`     // of a page: the number printed on it, where it has another
 	LinkText float64          `json:"link_text,omitempty"` // share of the characters that are link text, 0…1
 	Marks    []Mark           `json:"marks,omitempty"`     // in a transcript: when its parts are said
 }
@@ -54,6 +64,8 @@ const (
 	FlagNoText      = "no_text_layer"       // a scanned page: needs OCR
 	FlagTruncated   = "truncated"           // the document was larger than the limit
 	FlagGarbled     = "garbled_text"        // a text layer that does not decode to words
+	FlagOCR         = "ocr"                 // some text was recognised from pictures, not read
+	FlagMojibake    = "mojibake"            // was decoded wrongly before it was published: Ã© for é
 	FlagHiddenSheet = "hidden_sheet_skipped"
 	FlagLFSPointer  = "lfs_pointer"
 	FlagRefused     = "archive_entries_refused" // names that lead out of the archive, links and devices

@@ -22,6 +22,7 @@ type Extractor struct {
 	MaxText  int           // 0 means DefaultMaxText
 	MaxFile  int           // 0 means DefaultMaxFile
 	PDFTime  time.Duration // wall time for one PDF; 0 means DefaultPDFTime
+	OCR      bool          // recognise the text of scanned pages with the tesseract program, where it is installed
 	CacheDir string        // of the compiled PDF engine; "" means ibid/wazero in the user's cache folder
 
 	pdf pdfEngine
@@ -46,20 +47,17 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	max := x.MaxText
-	if form == formPDF || form == formArchive {
-		max = x.MaxFile
+	if form.whole() {
+		max := x.MaxFile
 		if max == 0 {
 			max = DefaultMaxFile
 		}
 		if len(in.Body) > max {
 			return nil, &Unreadable{URL: in.URL, Reason: TooLarge, Detail: fmt.Sprintf("it has %d bytes, more than the %d that are read", len(in.Body), max)}
 		}
-		if form == formPDF {
-			return x.readPDF(ctx, in)
-		}
-		return readRepo(ctx, in)
+		return x.readWhole(ctx, form, in)
 	}
+	max := x.MaxText
 	if max == 0 {
 		max = DefaultMaxText
 	}
@@ -75,6 +73,38 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 		page.truncate()
 	}
 	return page, nil
+}
+
+// whole reports whether a format can only be read as a whole: a part of it is no document.
+func (f form) whole() bool { return f >= formPDF }
+
+// readWhole reads the formats that are a file of parts.
+func (x *Extractor) readWhole(ctx context.Context, form form, in Input) (*Page, error) {
+	switch form {
+	case formPDF:
+		return x.readPDF(ctx, in)
+	case formDOCX:
+		return readDOCX(ctx, in)
+	case formPPTX:
+		return readPPTX(ctx, in)
+	case formXLSX:
+		return readXLSX(ctx, in)
+	case formODF:
+		return readODF(ctx, in)
+	case formEPUB:
+		return readEPUB(ctx, in)
+	case formFeed:
+		return readFeed(ctx, in)
+	case formMail:
+		return x.readMail(ctx, in)
+	case formJSON:
+		return readJSON(ctx, in)
+	case formJATS:
+		return readJATS(ctx, in)
+	case formTeX:
+		return readTeX(ctx, in)
+	}
+	return readRepo(ctx, in)
 }
 
 // readText reads the formats that are one text.

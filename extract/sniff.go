@@ -25,6 +25,16 @@ const (
 	formCues // captions in JSON
 	formPDF
 	formArchive
+	formDOCX
+	formPPTX
+	formXLSX
+	formODF
+	formEPUB
+	formFeed
+	formMail
+	formJSON
+	formJATS
+	formTeX
 )
 
 // extensions says what a file is whose bytes are only "text".
@@ -64,6 +74,9 @@ func sniff(in Input) (form, error) {
 	}
 	declared, ext := mediaType(in.ContentType), extension(in.URL)
 	found := mimetype.Detect(in.Body)
+	if f := packed(found); f != formText {
+		return f, nil
+	}
 	switch {
 	case found.Is("application/zip"), found.Is("application/x-tar"), found.Is("application/gzip"):
 		return formArchive, nil
@@ -85,13 +98,32 @@ func sniff(in Input) (form, error) {
 	case markup.MatchString(text):
 		return formHTML, nil
 	case feed.MatchString(text):
-		return 0, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "there is no reader for feeds"}
+		return formFeed, nil
 	case captions:
 		return 0, &Unreadable{URL: in.URL, Reason: Damaged, Detail: "it holds no captions"}
 	case looksLikeCues(in.Body):
 		return formCues, nil
 	}
 	return textForm(declared, ext), nil
+}
+
+// packed names the formats that are an archive of parts.
+func packed(found *mimetype.MIME) form {
+	for m := found; m != nil; m = m.Parent() {
+		switch mediaType(m.String()) {
+		case "application/vnd.openxmlformats-officedocument.wordprocessingml.document":
+			return formDOCX
+		case "application/vnd.openxmlformats-officedocument.presentationml.presentation":
+			return formPPTX
+		case "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":
+			return formXLSX
+		case "application/epub+zip":
+			return formEPUB
+		case "application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.presentation", "application/vnd.oasis.opendocument.spreadsheet":
+			return formODF
+		}
+	}
+	return formText
 }
 
 // textForm decides by what was declared, then by the name.

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"ibid/eval"
+	"ibid/extract"
+	"ibid/runs"
+)
+
+type evalCmd struct {
+	Extract   evalExtractCmd   `cmd:"" help:"Read the documents of extraction sets; their scorer reads the result."`
+	Retrieval evalRetrievalCmd `cmd:"" help:"Answer the questions of a retrieval set with documents: a TREC run on stdout."`
+	Evidence  evalEvidenceCmd  `cmd:"" help:"Answer the questions of a retrieval set with sentences: an evidence run on stdout."`
+}
+
+type evalExtractCmd struct {
+	Dir string `arg:"" help:"A folder of sets, each a folder with a gold.jsonl.gz and the documents that it names." type:"existingdir"`
+	Out string `required:"" help:"Where the texts go: OUT/SET/ID.txt." placeholder:"DIR" type:"path"`
+	OCR bool   `help:"Recognise the text of scanned pages with the tesseract program."`
+}
+
+func (c *evalExtractCmd) Run(e *env) error {
+	var x extract.Extractor
+	defer x.Close()
+	x.OCR = c.OCR
+	err := eval.Extract(e.ctx, &x, c.Dir, c.Out, func(set string, n int) { fmt.Fprintf(e.err, "%s: %d documents\n", set, n) })
+	return badSet(err)
+}
+
+type evalRetrievalCmd struct {
+	Dir string `arg:"" help:"A folder with corpus.jsonl and queries.jsonl." type:"existingdir"`
+}
+
+func (c *evalRetrievalCmd) Run(e *env) error { return badSet(eval.Retrieval(c.Dir, e.out)) }
+
+type evalEvidenceCmd struct {
+	Dir string `arg:"" help:"A folder with corpus.jsonl, queries.jsonl and evidence.jsonl." type:"existingdir"`
+}
+
+func (c *evalEvidenceCmd) Run(e *env) error { return badSet(eval.Evidence(c.Dir, e.out)) }
+
+// badSet tells a set that is not there from a failure.
+func badSet(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return &runs.Error{Code: runs.NotFound, Message: "reading the set", Err: err}
+	}
+	return err
+}

@@ -1,0 +1,7 @@
+package extract
+
+import "context"
+
+func readTeX(_ context.Context, in Input) (*Page, error) {
+	return nil, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "there is no reader for this format"}
+}
