@@ -23,7 +23,7 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	w := &walker{page: page, styles: readStyles(root), links: newLinks(in.URL, root), scriptless: scriptless(root)}
 	w.walk(root)
 	page.Links = w.links.list
-	classify(page, w.marks, w.roots)
+	classify(page, w.marks, w.roots, w.nodes)
 	if w.hidden {
 		page.flag(FlagHidden)
 	}

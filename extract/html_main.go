@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"ibid/evidence"
 )
 
@@ -21,7 +23,7 @@ func (r *root) count(letters int, linkShare float64, level int) {
 }
 
 // classify marks the main content and what of it can be quoted. It only ever sets flags on blocks.
-func classify(page *Page, marks []mark, roots []root) {
+func classify(page *Page, marks []mark, roots []root, _ []*html.Node) {
 	judgeRoots(marks, roots)
 	total, inMain, aside, byArticle := 0, 0, 0, map[int]int{}
 	for _, m := range marks {

@@ -144,7 +144,7 @@ func (w *walker) row(tr *html.Node, p place) {
 		return
 	}
 	p.inCell, p.cells = false, filled
-	w.frames = append(w.frames, frame{depth: len(w.path)})
+	w.frames = append(w.frames, frame{depth: len(w.path), node: tr})
 	w.emit(strings.TrimSpace(strings.Join(cells, " | ")), linked/float64(letters), p, letters)
 	w.frames = w.frames[:len(w.frames)-1]
 }

@@ -37,14 +37,18 @@ type step struct {
 }
 
 // A frame is an open block element: where its path ends, and how many blocks its own text has made.
-type frame struct{ depth, runs int }
+type frame struct {
+	depth, runs int
+	node        *html.Node
+}
 
 // walker turns a tree into the numbered blocks of its shown text, in document order.
 type walker struct {
 	page       *Page
 	styles     styles
 	links      *links
-	marks      []mark // one for each block
+	marks      []mark       // one for each block
+	nodes      []*html.Node // the element whose text each block is
 	roots      []root
 	cur        line
 	at         place // where cur's text stands
@@ -58,7 +62,7 @@ type walker struct {
 }
 
 func (w *walker) walk(root *html.Node) {
-	w.frames = []frame{{}}
+	w.frames = []frame{{node: root}}
 	w.children(root, place{})
 	w.flush()
 }
@@ -142,7 +146,7 @@ func (w *walker) element(n *html.Node, p place) {
 // block walks an element that begins and ends its lines.
 func (w *walker) block(n *html.Node, p place) {
 	w.flush()
-	w.frames = append(w.frames, frame{depth: len(w.path)})
+	w.frames = append(w.frames, frame{depth: len(w.path), node: n})
 	above, begins := w.headings, (p.chrome || p.root > 0) && !w.inChrome
 	w.inChrome = w.inChrome || begins
 	w.children(n, p)
@@ -248,6 +252,7 @@ func (w *walker) emit(text string, share float64, p place, letters int) {
 	p.letters = letters
 	w.page.add(b)
 	w.marks = append(w.marks, p.mark)
+	w.nodes = append(w.nodes, w.frames[len(w.frames)-1].node)
 	if p.root > 0 {
 		w.roots[p.root-1].count(letters, share, p.level)
 	}
