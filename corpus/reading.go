@@ -86,16 +86,7 @@ func newReading(doc *fetch.Document, page *extract.Page) *Reading {
 }
 
 // spans returns the quotable blocks as spans of a source.
-func (r *Reading) spans(source string) []evidence.Span {
-	var spans []evidence.Span
-	for _, b := range r.Blocks {
-		if b.Quotable && b.Text != "" {
-			spans = append(spans, evidence.Span{Source: source, Locator: b.Locator, Text: b.Text, Heading: b.Heading, Role: b.Role,
-				Columns: b.Columns, Caption: b.Caption, Label: b.Label})
-		}
-	}
-	return spans
-}
+func (r *Reading) spans(source string) []evidence.Span { return extract.Spans(source, r.Blocks) }
 
 // unreadable says why bytes that were fetched could not be read.
 func unreadable(url string, err error) *fetch.Unavailable {

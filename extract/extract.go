@@ -51,6 +51,18 @@ type Block struct {
 	Marks    []Mark           `json:"marks,omitempty"`     // in a transcript: when its parts are said
 }
 
+// Spans returns the quotable blocks as spans of a source.
+func Spans(source string, blocks []Block) []evidence.Span {
+	var spans []evidence.Span
+	for _, b := range blocks {
+		if b.Quotable && b.Text != "" {
+			spans = append(spans, evidence.Span{Source: source, Locator: b.Locator, Text: b.Text, Heading: b.Heading, Role: b.Role,
+				Columns: b.Columns, Caption: b.Caption, Label: b.Label})
+		}
+	}
+	return spans
+}
+
 // A Link is an outgoing link with its text, absolute.
 type Link struct {
 	URL  string `json:"url"`

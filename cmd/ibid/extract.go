@@ -27,6 +27,7 @@ type extractCmd struct {
 	Markdown bool     `help:"The main content as Markdown." xor:"form"`
 	Text     bool     `help:"The main content as plain text, a block a line, without locators." xor:"form"`
 	All      bool     `name:"all-blocks" aliases:"all" help:"Also blocks that may not be quoted: navigation, comments, notices."`
+	Find     string   `help:"Where these words stand: the span that holds the quote, word for word, and its place in the document." placeholder:"QUOTE"`
 	OCR      bool     `help:"Recognise the text of scanned pages with the tesseract program."`
 	Live     bool     `help:"Read the URLs from the live web."`
 }
@@ -59,6 +60,9 @@ func (c *extractCmd) one(e *env, x *extract.Extractor, source string) error {
 	page, err := x.Extract(e.ctx, in)
 	if err != nil {
 		return &runs.Error{Code: runs.Invalid, Message: "extracting", Err: err}
+	}
+	if c.Find != "" {
+		return c.find(e, x, in, page)
 	}
 	if e.cli.JSON {
 		return json.NewEncoder(e.out).Encode(page)
