@@ -24,8 +24,8 @@ type gold struct {
 }
 
 // Extract reads every document of the sets in dir (dir/SET/gold.jsonl.gz names them) and writes what ibid reads to
-// out/SET/ID.txt: the main content, a block a line; all blocks of the set "enc"; of a PDF its pages, parted by form
-// feeds, and one word about it in ID.status. It tells told about each set.
+// out/SET/ID.txt: the main content, a block a line; of a PDF its pages, parted by form feeds, and one word about it in
+// ID.status; of the set "enc", which measures decoding alone, the decoded document. It tells told about each set.
 func Extract(ctx context.Context, x *extract.Extractor, dir, out string, told func(set string, documents int)) error {
 	sets, err := filepath.Glob(filepath.Join(dir, "*", "gold.jsonl.gz"))
 	if err != nil || len(sets) == 0 {
@@ -72,6 +72,10 @@ func extractOne(ctx context.Context, x *extract.Extractor, dir, out string, g go
 	if err != nil {
 		return err
 	}
+	if filepath.Base(dir) == "enc" {
+		text, _ := extract.Decode(in.Body, g.ContentType)
+		return os.WriteFile(filepath.Join(out, g.ID+".txt"), []byte(text), 0o644)
+	}
 	page, err := x.Extract(ctx, in)
 	var unreadable *extract.Unreadable
 	if err != nil && !errors.As(err, &unreadable) {
@@ -83,7 +87,7 @@ func extractOne(ctx context.Context, x *extract.Extractor, dir, out string, g go
 	case isPDF:
 		text = pages(page)
 	default:
-		text = page.Text(filepath.Base(dir) == "enc")
+		text = page.Text(false)
 	}
 	if isPDF {
 		if err := os.WriteFile(filepath.Join(out, g.ID+".status"), []byte(status(page, unreadable)+"\n"), 0o644); err != nil {

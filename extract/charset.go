@@ -15,6 +15,10 @@ import (
 // maxHead is how far into a page a charset declaration is looked for, in bytes.
 const maxHead = 64 << 10
 
+// Decode turns a text's bytes into UTF-8, as every reader of this package does, and names the encoding. ContentType is
+// what the text was served as, "" if that is not known.
+func Decode(body []byte, contentType string) (text, charset string) { return decode(body, contentType) }
+
 // decode turns a text's bytes into UTF-8 and names the encoding. The order is what bytes cannot fake, then what was
 // declared, then a guess: a byte order mark, valid UTF-8, the header, a meta element anywhere in the head, statistics.
 func decode(body []byte, contentType string) (text, name string) {

@@ -13,12 +13,12 @@ import (
 
 // readHTML reads a web page: parse, walk the shown text into blocks, then decide which of them are its main content.
 func readHTML(ctx context.Context, in Input) (*Page, error) {
-	text, _ := decode(in.Body, in.ContentType)
+	text, charset := decode(in.Body, in.ContentType)
 	root, err := parse(ctx, text)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", in.URL, err)
 	}
-	page := &Page{Kind: evidence.HTML, By: "html/1"}
+	page := &Page{Kind: evidence.HTML, By: "html/1", Charset: charset}
 	readMeta(root, in.URL, page)
 	w := &walker{page: page, styles: readStyles(root), links: newLinks(in.URL, root), scriptless: scriptless(root)}
 	w.walk(root)

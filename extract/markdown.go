@@ -18,7 +18,7 @@ import (
 // readMarkdown reads Markdown as its reader sees it: the same blocks as in HTML, without the marks.
 func readMarkdown(in Input) *Page {
 	decoded, encoding := decode(in.Body, in.ContentType)
-	page := &Page{Kind: evidence.Markdown, By: "markdown/1"}
+	page := &Page{Kind: evidence.Markdown, By: "markdown/1", Charset: encoding}
 	exact := encoding == "utf-8" && len(decoded) == len(in.Body)
 	source, skipped := frontMatter(decoded, page)
 	md := goldmark.New(goldmark.WithExtensions(gfm.Table, gfm.Strikethrough, gfm.TaskList))

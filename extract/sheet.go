@@ -16,8 +16,8 @@ const maxColumns = 18_278
 // readCSV reads separated values: a block a row, its cells joined by " | ", at sheet.NAME!A1:D1. Values stay as they are
 // written. The first row is the heading of the others.
 func readCSV(in Input) *Page {
-	text, _ := decode(in.Body, in.ContentType)
-	page := &Page{Kind: evidence.Sheet, By: "csv/1", Title: baseName(in.URL)}
+	text, charset := decode(in.Body, in.ContentType)
+	page := &Page{Kind: evidence.Sheet, By: "csv/1", Charset: charset, Title: baseName(in.URL)}
 	sheet := first(strings.TrimSuffix(strings.TrimSuffix(baseName(in.URL), ".csv"), ".tsv"), "csv")
 	sheet = strings.Map(func(r rune) rune {
 		if r == '!' {

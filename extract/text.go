@@ -19,7 +19,7 @@ const (
 // readPlain reads text as it stands: paragraphs between blank lines.
 func readPlain(in Input) *Page {
 	text, name := decode(in.Body, in.ContentType)
-	page := &Page{Kind: evidence.Text, By: "text/1"}
+	page := &Page{Kind: evidence.Text, By: "text/1", Charset: name}
 	exact := name == "utf-8" && len(text) == len(in.Body) // so offsets are those of the raw bytes
 	line, at := 1, 0
 	for _, r := range paragraphs(text) {

@@ -22,7 +22,7 @@ type cue struct {
 
 // readTranscript reads captions into windows of thirty seconds. A window begins with its first cue.
 func readTranscript(form form, in Input) (*Page, error) {
-	text, _ := decode(in.Body, in.ContentType)
+	text, charset := decode(in.Body, in.ContentType)
 	var cues []cue
 	if form == formCues {
 		cues = parseCues([]byte(text))
@@ -32,7 +32,7 @@ func readTranscript(form form, in Input) (*Page, error) {
 	if len(cues) == 0 {
 		return nil, &Unreadable{URL: in.URL, Reason: Damaged, Detail: "it holds no captions"}
 	}
-	page := &Page{Kind: evidence.Transcript, By: "transcript/1", Title: baseName(in.URL)}
+	page := &Page{Kind: evidence.Transcript, By: "transcript/1", Charset: charset, Title: baseName(in.URL)}
 	if form == formVTT {
 		page.Language = vttLanguage(text)
 	}
