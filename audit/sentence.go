@@ -48,7 +48,12 @@ func sentences(text string, cites []Range) []Range {
 			i += n
 			continue
 		}
-		end := closeAfter(text, i+n)
+		if after := leader(text, i); after > i {
+			emit(after)
+			i = after
+			continue
+		}
+		end := closeAfter(text, start, i+n)
 		end, attached := attachCites(text, end, cites[k:])
 		if end == len(text) || attached || endsSentence(text, start, i, end, r) {
 			emit(end)
@@ -67,14 +72,40 @@ func isStop(r rune) bool {
 	return false
 }
 
-// closeAfter extends an end over more stops and over closing quotation marks and brackets.
-func closeAfter(text string, i int) int {
+// leader returns where a row of at least four full stops with spaces between them ends, as a table of contents has
+// them, with the page number behind it; or i.
+func leader(text string, i int) int {
+	dots, end := 0, i
+	for j := i; j < len(text) && (text[j] == '.' || text[j] == ' '); j++ {
+		if text[j] == '.' {
+			dots, end = dots+1, j+1
+		}
+	}
+	if dots < 4 || end-i < dots+2 {
+		return i
+	}
+	page := strings.TrimLeft(text[end:], " ")
+	page = strings.TrimLeft(page, "0123456789")
+	return len(text) - len(page)
+}
+
+// longQuote is how far back an opening quotation mark is looked for, in bytes.
+const longQuote = 1000
+
+// closeAfter extends an end over more stops and over closing quotation marks and brackets. A straight quotation mark
+// behind a space closes what the sentence, which begins at start, has opened.
+func closeAfter(text string, start, i int) int {
 	for i < len(text) {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		if !isStop(r) && !strings.ContainsRune(`"'”’»›)]}*_`, r) {
-			break
+		switch {
+		case isStop(r), strings.ContainsRune(`"'”’»›)]}*_」』）】〉》`, r):
+			i += n
+			continue
+		case strings.HasPrefix(text[i:], ` "`) && strings.Count(text[max(start, i-longQuote):i], `"`)%2 == 1 && (i+2 == len(text) || text[i+2] == ' '):
+			i += 2
+			continue
 		}
-		i += n
+		break
 	}
 	return i
 }
@@ -100,7 +131,7 @@ func attachCites(text string, end int, cites []Range) (int, bool) {
 
 // endsSentence decides on the stop r at i, with the next sentence beginning at end.
 func endsSentence(text string, start, i, end int, r rune) bool {
-	next := strings.TrimLeft(text[end:], " \t\u00a0\u202f")
+	next := strings.TrimLeft(text[end:], " \t\u00a0\u2009\u202f")
 	spaced := len(next) < len(text)-end
 	if r >= 0x2E80 || r == '।' || r == '۔' {
 		return true
@@ -108,31 +139,21 @@ func endsSentence(text string, start, i, end int, r rune) bool {
 	if !spaced && !strings.HasPrefix(next, "\n") {
 		return r != '.' && r != '…' && opensSentence(next) && end > i+1
 	}
-	if !opensSentence(next) {
-		return false
-	}
-	if r != '.' || strings.HasPrefix(text[i+1:], ".") {
-		return true
-	}
 	word := lastWord(text[start:i])
-	if word == "" {
+	if !opensSentence(next) {
+		return r == '.' && mixed(next) && !abbreviates(word) && utf8.RuneCountInString(word) > 1
+	}
+	if r == '!' && named[word] {
+		return startsAnew(next)
+	}
+	if r != '.' || word == "" || strings.ContainsRune(text[i+1:end], '.') {
 		return true
 	}
-	if strings.TrimSpace(text[start:i]) == word && isEnumerator(word) {
+	before := strings.TrimRight(text[start:i-len(word)], " \t\u00a0\u2009\u202f")
+	if before == "" && isEnumerator(word) {
 		return false // "1. Output": the numeral of a heading or a list
 	}
-	low := strings.ToLower(word)
-	switch {
-	case neverEnds[low]:
-		return false
-	case low == "no" || low == "nos" || low == "art" || low == "sec" || low == "fig" || low == "vol" || low == "pp" || low == "p" || low == "ch":
-		return !unicode.IsNumber(firstRune(next))
-	case mayEnd[low] || isInitials(word):
-		return startsAnew(next)
-	case utf8.RuneCountInString(word) == 1 && unicode.IsUpper(firstRune(word)):
-		return startsAnew(next)
-	}
-	return true
+	return wordEnds(before, word, next)
 }
 
 func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
@@ -169,30 +190,6 @@ func isEnumerator(word string) bool {
 	return true
 }
 
-// isInitials reports whether word is of the kind U.S or e.g, without its last stop.
-func isInitials(word string) bool {
-	if !strings.Contains(word, ".") {
-		return false
-	}
-	for _, part := range strings.Split(word, ".") {
-		if utf8.RuneCountInString(part) != 1 || !unicode.IsLetter(firstRune(part)) {
-			return false
-		}
-	}
-	return true
-}
-
-// startsAnew reports whether the text begins with a word that opens sentences and is no part of a name, as after
-// "the U.S. The" and not after "the U.S. Navy".
-func startsAnew(next string) bool {
-	w := strings.TrimLeft(next, "\"'“‘«‹„(*_")
-	end := strings.IndexFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end < 0 {
-		end = len(w)
-	}
-	return starters[strings.ToLower(w[:end])]
-}
-
 func set(words string) map[string]bool {
 	m := make(map[string]bool)
 	for _, w := range strings.Fields(words) {
@@ -200,18 +197,3 @@ func set(words string) map[string]bool {
 	}
 	return m
 }
-
-// Abbreviations, without their last stop: those that a sentence never ends with, those that it may end with, and the
-// words that show that a new one has begun.
-var (
-	neverEnds = set(`e.g i.e eg ie cf vs approx ca viz resp dr mr mrs ms prof st mt rev gen col sgt lt capt cmdr hon sr
-		messrs mme mlle eq eqs figs ref refs vols eds op cit al. jan feb mar apr jun jul aug sep sept oct nov dec
-		mon tue tues wed thu thur thurs fri sat sun u.k.c z.b d.h bzw ggf usw. nr bd`)
-	mayEnd = set(`etc al inc ltd corp co llc plc jr bros dept univ assn est ed min max avg hr hrs sec secs ft in oz lb lbs
-		a.m p.m u.s u.k u.n e.u d.c ph.d b.a m.a b.sc m.sc usw`)
-	starters = set(`the a an this that these those it its he she they we you i his her their our my there here in on at by
-		for from with within without over under after before during since until while when where what which who why how
-		if although though because as but and or nor so yet however moreover also not no none all both each every some
-		many most few several another other such only even still then thus hence according to of one two three four five
-		six seven eight nine ten about between among across nobody nothing der die das ein eine es sie wir`)
-)
