@@ -1,6 +1,7 @@
-// Package index finds the texts of a set that fit a query: BM25F over stemmed words, then a second look at the best
-// hundred (see rerank.go). It needs no database, no model and no network, and the same texts and query give the same
-// order always, whatever the order of adding: sums run in the query's order, ties break by key (CORPUS-2).
+// Package index finds the texts of a set that fit a query: BM25 over stemmed words, a second look at the best hundred
+// (rerank.go), then the documents that the question and the best hits name or link to (hop.go). It needs no database, no
+// model and no network, and the same texts and query give the same order always, on every machine, whatever the order of
+// adding: sums run in the query's order, products are rounded before they are added, ties break by key (CORPUS-2).
 //
 // Any text is a query; there is no query syntax.
 package index
@@ -11,12 +12,12 @@ import (
 	"strings"
 )
 
-// BM25F parameters, as measured on open sets: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
-// Beyond" (2009).
+// BM25 over one length and one weighted count for title and body, as SQLite's FTS5 computes it for bm25(t, 2.0, 1.0):
+// Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). A word counts once however
+// often a query repeats it.
 const (
 	k1          = 1.2
-	bTitle      = 0.5
-	bBody       = 0.75
+	b           = 0.75
 	titleWeight = 2
 )
 
@@ -26,9 +27,12 @@ const (
 	maxQueryTerms = 128
 )
 
-// An Item is a text to be found, under a key that is its own. Title may be empty.
+// An Item is a text to be found, under a key that is its own.
 type Item struct {
-	Key, Title, Body string
+	Key   string
+	Title string // may be empty; its first line is the name by which other texts call the document
+	Body  string
+	Doc   string // address of the document that the item is a part of; empty: it is all of the document at the address Key
 }
 
 // A Hit is one found item. Scores order the hits of one query and mean nothing across queries.
@@ -39,11 +43,15 @@ type Hit struct {
 
 // Config chooses how an index ranks. The zero value is the recommended default.
 type Config struct {
-	Plain bool // leave out the second look at the best candidates: faster, keeps no word order, ranks a little worse
+	Plain bool // the first stage alone: faster, keeps no word order, ranks a little worse
+
+	// Links gives the addresses of the documents that an item's text leads to, in any order and also of documents that
+	// are not here; it is asked for the best items of a search only. nil: there are none but by name.
+	Links func(key string) []string
 }
 
-// An Index holds items in memory: about three times the size of their text. It is safe for concurrent searches, but not
-// for a search while items are added.
+// An Index holds items in memory: about as much as their text. It is safe for concurrent searches, but not for a search
+// while items are added.
 type Index struct {
 	config   Config
 	items    []item
@@ -51,160 +59,106 @@ type Index struct {
 	surface  map[string]uint32 // words as written, folded → position in surfaces
 	surfaces []surfaceWord
 	stems    map[string]uint32 // → position in postings
-	postings [][]posting
-	titles   int // words in all titles
-	bodies   int // words in all bodies
-	scratch  counts
+	postings []postings
+	words    int // in all items
+	docs     []document
+	byURL    map[string]uint32 // address → position in docs
+	names    names
+	counts   []uint32 // by stem, of the item that is being added
 }
 
 type item struct {
-	key    string
-	title  uint32 // words in the title
-	body   uint32
-	tokens []uint32 // title then body, as positions in surfaces; nil in a plain index
+	key     string
+	doc     uint32
+	words   uint32 // in title and body
+	content uint32 // of the tokens, those that are no stop words
+	grams   uint32 // character 5-grams in them
+	title   uint32 // tokens of the title; at most all of them
+	tokens  []token
 }
 
 type surfaceWord struct {
-	text string
-	stem uint32
-	stop bool
-}
-
-type posting struct {
-	item        uint32
-	title, body uint16 // how often, capped
-}
-
-// counts collects the word counts of the item that is being added.
-type counts struct {
-	title, body []uint16 // by stem
-	seen        []uint32
+	text  string
+	stem  uint32
+	stop  bool
+	grams uint8
 }
 
 // New makes an empty index.
 func New(c Config) *Index {
-	return &Index{config: c, keys: map[string]bool{}, surface: map[string]uint32{}, stems: map[string]uint32{}}
+	return &Index{config: c, keys: map[string]bool{}, surface: map[string]uint32{}, stems: map[string]uint32{},
+		byURL: map[string]uint32{}, names: names{docs: map[uint64][]uint32{}, lengths: map[uint32]uint16{}}}
 }
 
 // Len returns the number of items.
 func (x *Index) Len() int { return len(x.items) }
 
-// Add puts items into the index. An item whose key is there already is ignored: texts that were read do not change.
-func (x *Index) Add(items ...Item) {
-	for _, it := range items {
-		if x.keys[it.Key] {
-			continue
-		}
-		x.keys[it.Key] = true
-		id := uint32(len(x.items))
-		added := item{key: it.Key}
-		if !x.config.Plain {
-			added.tokens = make([]uint32, 0, (len(it.Title)+len(it.Body))/6+2)
-		}
-		added.title = x.count(it.Title, true, &added)
-		added.body = x.count(it.Body, false, &added)
-		for _, s := range x.scratch.seen {
-			x.postings[s] = append(x.postings[s], posting{id, x.scratch.title[s], x.scratch.body[s]})
-			x.scratch.title[s], x.scratch.body[s] = 0, 0
-		}
-		x.scratch.seen = x.scratch.seen[:0]
-		x.titles += int(added.title)
-		x.bodies += int(added.body)
-		x.items = append(x.items, added)
-	}
-}
-
-// count tokenises one field of an item and returns its length in words.
-func (x *Index) count(text string, title bool, it *item) (length uint32) {
-	c := &x.scratch
-	words(text, func(w []byte, kind wordKind) {
-		id := x.intern(w)
-		s := x.surfaces[id].stem
-		if c.title[s] == 0 && c.body[s] == 0 {
-			c.seen = append(c.seen, s)
-		}
-		field := c.body
-		if title {
-			field = c.title
-		}
-		if field[s] < math.MaxUint16 {
-			field[s]++
-		}
-		if kind == part {
-			return
-		}
-		length++
-		if !x.config.Plain {
-			it.tokens = append(it.tokens, id)
-		}
-	})
-	return length
-}
-
-// intern returns the position of a word, entering it and its stem if they are new.
-func (x *Index) intern(w []byte) uint32 {
-	if id, ok := x.surface[string(w)]; ok {
-		return id
-	}
-	text := string(w)
-	root := stem(text)
-	s, ok := x.stems[root]
-	if !ok {
-		s = uint32(len(x.postings))
-		x.stems[root] = s
-		x.postings = append(x.postings, nil)
-		x.scratch.title, x.scratch.body = append(x.scratch.title, 0), append(x.scratch.body, 0)
-	}
-	id := uint32(len(x.surfaces))
-	x.surface[text] = id
-	x.surfaces = append(x.surfaces, surfaceWord{text, s, stopWords[text]})
-	return id
-}
-
-// Search returns at most k items that share a word with the query, best first. A query of nothing but stop words is
-// taken by its stop words; one without any word finds nothing.
-func (x *Index) Search(query string, k int) []Hit {
-	q := parseQuery(query)
-	if k <= 0 || len(q.words) == 0 {
+// Search returns at most k items that share a word with the query, or that one of the best such items names or links
+// to, best first. A query of nothing but stop words is taken by its stop words; one without any word finds nothing.
+func (x *Index) Search(text string, k int) []Hit {
+	q := x.parse(text)
+	if k <= 0 || len(q.asked) == 0 {
 		return nil
 	}
-	best := x.first(q, max(k, x.candidates()))
-	if !x.config.Plain {
-		x.rerank(q, best)
+	if x.config.Plain {
+		return x.hits(x.first(q, k), k)
 	}
-	hits := make([]Hit, 0, min(k, len(best)))
-	for _, c := range best[:min(k, len(best))] {
-		hits = append(hits, Hit{x.items[c.item].key, c.score})
+	best := x.first(q, max(k, candidateCount))
+	x.rerank(q, best)
+	return x.hits(x.hop(q, best), k)
+}
+
+func (x *Index) hits(best []candidate, k int) []Hit {
+	hits := make([]Hit, min(k, len(best)))
+	for i := range hits {
+		hits[i] = Hit{x.items[best[i].item].key, best[i].score}
 	}
 	return hits
 }
 
 // query is a query taken apart.
 type query struct {
+	asked []string // stems that items are looked for by, each once
 	words []string // content words as written, folded, in order
 	stems []string // of each word
+	text  []token  // all words that the index knows, in order
 }
 
-func parseQuery(text string) query {
+func (x *Index) parse(text string) query {
 	if len(text) > maxQueryBytes {
 		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
-	var all, content query
+	var q, all query
 	words(text, func(w []byte, kind wordKind) {
 		if kind == part || len(all.words) == maxQueryTerms {
 			return
 		}
-		word := string(w)
-		root := stem(word)
-		all.words, all.stems = append(all.words, word), append(all.stems, root)
-		if !stopWords[word] {
-			content.words, content.stems = append(content.words, word), append(content.stems, root)
+		word, root, t := string(w), stem(string(w)), unknownWord
+		if id, ok := x.surface[word]; ok {
+			t = token(id)
+		}
+		if kind != also {
+			q.text = append(q.text, t.capital(kind == capital))
+			all.words, all.stems = append(all.words, word), append(all.stems, root)
+		}
+		if !slices.Contains(all.asked, root) {
+			all.asked = append(all.asked, root)
+		}
+		if stopWords[word] {
+			return
+		}
+		if kind != also {
+			q.words, q.stems = append(q.words, word), append(q.stems, root)
+		}
+		if !slices.Contains(q.asked, root) {
+			q.asked = append(q.asked, root)
 		}
 	})
-	if len(content.words) == 0 {
+	if len(q.words) == 0 {
+		all.text = q.text
 		return all
 	}
-	return content
+	return q
 }
 
 // candidate is an item on its way to becoming a hit.
@@ -213,26 +167,24 @@ type candidate struct {
 	score float64
 }
 
-// first is the first stage: BM25F of every item that shares a word with the query, the best n of them.
+// first is the first stage: BM25 of every item that shares a word with the query, the best n of them.
 func (x *Index) first(q query, n int) []candidate {
 	scores := make([]float64, len(x.items))
 	touched := []uint32{}
-	averageTitle := max(float64(x.titles)/float64(max(len(x.items), 1)), 1e-9)
-	averageBody := max(float64(x.bodies)/float64(max(len(x.items), 1)), 1e-9)
-	for _, root := range q.stems {
+	average := float64(x.words) / float64(max(len(x.items), 1))
+	for _, root := range q.asked {
 		s, ok := x.stems[root]
 		if !ok {
 			continue
 		}
-		weight := idf(len(x.items), len(x.postings[s]))
-		for _, p := range x.postings[s] {
-			it := &x.items[p.item]
-			tf := titleWeight*float64(p.title)/(1-bTitle+bTitle*float64(it.title)/averageTitle) +
-				float64(p.body)/(1-bBody+bBody*float64(it.body)/averageBody)
-			if scores[p.item] == 0 {
-				touched = append(touched, p.item)
+		weight := idf(len(x.items), x.postings[s].n)
+		for id, count := range x.postings[s].all() {
+			tf := float64(count)
+			length := 1 - b + float64(b*float64(x.items[id].words)/average)
+			if scores[id] == 0 {
+				touched = append(touched, id)
 			}
-			scores[p.item] += weight * tf * (k1 + 1) / (k1 + tf)
+			scores[id] += float64(weight * tf * (k1 + 1) / (tf + float64(k1*length)))
 		}
 	}
 	var best []candidate
@@ -250,53 +202,10 @@ func (x *Index) first(q query, n int) []candidate {
 	return best
 }
 
-// order sorts candidates: higher scores first, ties by key.
-func (x *Index) order(a, b candidate) int {
-	switch {
-	case a.score > b.score:
-		return -1
-	case a.score < b.score:
-		return 1
-	}
-	return compareKeys(x.items[a.item].key, x.items[b.item].key)
-}
-
-// compareKeys orders keys as a person would: S2 before S10.
-func compareKeys(a, b string) int {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		if digit(rune(a[i])) && digit(rune(b[j])) {
-			m, n := run(a[i:]), run(b[j:])
-			x, y := strings.TrimLeft(a[i:i+m], "0"), strings.TrimLeft(b[j:j+n], "0")
-			if len(x) != len(y) {
-				return len(x) - len(y)
-			}
-			if c := strings.Compare(x, y); c != 0 {
-				return c
-			}
-			i, j = i+m, j+n
-			continue
-		}
-		if a[i] != b[j] {
-			return int(a[i]) - int(b[j])
-		}
-		i, j = i+1, j+1
-	}
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
-}
-
-func run(s string) (n int) {
-	for n < len(s) && digit(rune(s[n])) {
-		n++
-	}
-	return n
-}
-
-// idf is the weight of a word that n of all texts hold; never negative.
+// idf is the weight of a word that n of all texts hold; never negative. It is rounded to a billionth, since the last bit
+// of a logarithm is not the same on every machine.
 func idf(all, n int) float64 {
-	return math.Log(1 + (float64(all)-float64(n)+.5)/(float64(n)+.5))
+	return math.Round(1e9*math.Log(1+(float64(all)-float64(n)+.5)/(float64(n)+.5))) / 1e9
 }
 
 // Weight says how much a stem tells in this index: its idf, 0 for one that no item holds. Terms gives the stems of a
@@ -306,5 +215,5 @@ func (x *Index) Weight(stem string) float64 {
 	if !ok {
 		return 0
 	}
-	return idf(len(x.items), len(x.postings[s]))
+	return idf(len(x.items), x.postings[s].n)
 }

@@ -16,7 +16,7 @@ func readQuestion(text string) question {
 	r := reader{capitals: capitalised(text), names: acronyms(text), adjacent: true}
 	r.q = question{exact: map[string]bool{}, roles: map[string]string{}, joined: hyphenated(text), verbs: map[string]bool{}}
 	words(excluded.ReplaceAllString(contracted.Replace(text), "${1}minus $2"), func(w []byte, kind wordKind) {
-		if kind == whole && len(r.q.stems) < maxQueryTerms {
+		if kind <= capital && len(r.q.stems) < maxQueryTerms {
 			r.word(string(w))
 		}
 	})

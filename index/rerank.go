@@ -1,9 +1,6 @@
 package index
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // The second look (LexPlus): over the candidates of the first stage alone, BM25 on pairs of neighbouring words and on
 // character 5-grams inside words, with the idf of the candidates. What every candidate shares is discounted, which the
@@ -13,161 +10,150 @@ const (
 	pairWeight     = 0.3
 	gramWeight     = 0.3
 	gramLength     = 5
-	bLocal         = 0.75
 )
 
-func (x *Index) candidates() int {
-	if x.config.Plain {
-		return 0
-	}
-	return candidateCount
-}
-
-// rerank reorders candidates in place: .7 minmax(first + .3 pairs) + .3 minmax(grams).
+// rerank reorders candidates in place: .7 minmax(first + .3 pairs) + .3 minmax(grams). The best is near 1.
 func (x *Index) rerank(q query, candidates []candidate) {
-	if len(candidates) < 2 {
-		return
-	}
-	pairs := newFeatures(len(candidates))
-	grams := newFeatures(len(candidates))
-	pairIDs := x.queryPairs(q)
-	pairs.queryOrder(pairIDs.order)
-	gramIDs, gramOrder := queryGrams(q)
-	grams.queryOrder(gramOrder)
-	seen := map[uint32]wordGrams{}
+	l := x.look(q)
+	pairs := newFeatures(len(candidates), l.pairOrder)
+	grams := newFeatures(len(candidates), l.gramOrder)
 	for i, c := range candidates {
-		x.countPairs(pairs, i, x.items[c.item].tokens, pairIDs)
-		x.countGrams(grams, i, x.items[c.item].tokens, gramIDs, seen)
+		it := &x.items[c.item]
+		pairs.lengths[i], grams.lengths[i] = max(int(it.content)-1, 0), int(it.grams)
+		l.count(it.tokens, pairs.of(i), grams.of(i))
 	}
-	b, c := pairs.scores(), grams.scores()
+	pairScores, gramScores := pairs.scores(), grams.scores()
 	for i := range candidates {
-		candidates[i].score += pairWeight * b[i]
+		pairScores[i] = candidates[i].score + float64(pairWeight*pairScores[i])
 	}
-	g := make([]float64, len(candidates))
+	minmax(pairScores)
+	minmax(gramScores)
 	for i := range candidates {
-		g[i] = candidates[i].score
-	}
-	minmax(g)
-	minmax(c)
-	for i := range candidates {
-		candidates[i].score = (1-gramWeight)*g[i] + gramWeight*c[i]
+		candidates[i].score = float64((1-gramWeight)*pairScores[i]) + float64(gramWeight*gramScores[i])
 	}
 	slices.SortFunc(candidates, x.order)
 }
 
-// features counts how often each candidate holds each feature of the query.
-type features struct {
-	counts  []map[int]int // by candidate: query feature → count
-	lengths []int         // by candidate: all features
-	asked   []int         // query features in query order, with repetitions
+// look is a query made ready to be compared with many texts.
+type look struct {
+	x         *Index
+	stems     map[uint32]int // stems of the query that the index knows → 0, 1, 2 …
+	pairs     []int          // first stem × second stem → pair, or -1
+	pairOrder []int          // pairs in the query's order, with repetitions
+	grams     map[string]int
+	gramOrder []int
+	kinds     []uint32 // by surface word: what is known of it, see below
+	words     []askedWord
 }
 
-func newFeatures(candidates int) *features {
-	return &features{counts: make([]map[int]int, candidates), lengths: make([]int, candidates)}
+// Kinds of a word in a text; from kindAsked on, the number of a look's word.
+const (
+	kindUnseen = iota
+	kindStop
+	kindOther
+	kindAsked
+)
+
+// askedWord is a word that shares something with the query.
+type askedWord struct {
+	stem  int // in look.stems, or -1
+	grams []int
 }
 
-func (f *features) queryOrder(asked []int) { f.asked = asked }
-
-func (f *features) add(candidate, feature int) {
-	if f.counts[candidate] == nil {
-		f.counts[candidate] = map[int]int{}
-	}
-	f.counts[candidate][feature]++
-}
-
-// scores returns the BM25 of each candidate, with document frequencies among the candidates.
-func (f *features) scores() []float64 {
-	out := make([]float64, len(f.counts))
-	frequency := map[int]int{}
-	total := 0
-	for i, m := range f.counts {
-		total += f.lengths[i]
-		for feature := range m { // integer counts: the order does not matter
-			frequency[feature]++
-		}
-	}
-	average := float64(total) / float64(len(f.counts))
-	if average == 0 {
-		return out
-	}
-	for _, feature := range f.asked {
-		n := frequency[feature]
-		if n == 0 {
-			continue
-		}
-		weight := idf(len(f.counts), n)
-		for i, m := range f.counts {
-			if tf := float64(m[feature]); tf > 0 {
-				out[i] += weight * tf * (k1 + 1) / (tf + k1*(1-bLocal+bLocal*float64(f.lengths[i])/average))
+func (x *Index) look(q query) *look {
+	l := &look{x: x, stems: map[uint32]int{}, grams: map[string]int{}, kinds: make([]uint32, len(x.surfaces))}
+	order := make([]int, len(q.stems)) // a word that no item holds is in no pair
+	for i, root := range q.stems {
+		order[i] = -1
+		if s, ok := x.stems[root]; ok {
+			if _, twice := l.stems[s]; !twice {
+				l.stems[s] = len(l.stems)
 			}
+			order[i] = l.stems[s]
 		}
 	}
-	return out
-}
-
-// stemPair is two neighbouring words by their stems.
-type stemPair struct{ a, b uint32 }
-
-type pairSet struct {
-	ids   map[stemPair]int
-	order []int
-}
-
-// queryPairs numbers the neighbouring words of a query. A word that no item holds is in no pair.
-func (x *Index) queryPairs(q query) pairSet {
-	set := pairSet{ids: map[stemPair]int{}}
-	for i := 1; i < len(q.stems); i++ {
-		a, okA := x.stems[q.stems[i-1]]
-		b, okB := x.stems[q.stems[i]]
-		if !okA || !okB {
+	n := len(l.stems)
+	l.pairs = slices.Repeat([]int{-1}, n*n)
+	count := 0
+	for i := 1; i < len(order); i++ {
+		if order[i-1] < 0 || order[i] < 0 {
 			continue
 		}
-		id, ok := set.ids[stemPair{a, b}]
-		if !ok {
-			id = len(set.ids)
-			set.ids[stemPair{a, b}] = id
+		p := &l.pairs[order[i-1]*n+order[i]]
+		if *p < 0 {
+			*p, count = count, count+1
 		}
-		set.order = append(set.order, id)
+		l.pairOrder = append(l.pairOrder, *p)
 	}
-	return set
-}
-
-// countPairs counts the query's pairs among the neighbours in a text, stop words skipped as they are in the query.
-func (x *Index) countPairs(f *features, candidate int, tokens []uint32, pairs pairSet) {
-	last, have := uint32(0), false
-	for _, t := range tokens {
-		w := &x.surfaces[t]
-		if w.stop {
-			continue
-		}
-		if have {
-			f.lengths[candidate]++
-			if id, ok := pairs.ids[stemPair{last, w.stem}]; ok {
-				f.add(candidate, id)
-			}
-		}
-		last, have = w.stem, true
-	}
-}
-
-// queryGrams numbers the character 5-grams of a query's words.
-func queryGrams(q query) (ids map[string]int, order []int) {
-	ids = map[string]int{}
 	for _, w := range q.words {
 		eachGram(w, func(g string) {
-			id, ok := ids[g]
+			id, ok := l.grams[g]
 			if !ok {
-				id = len(ids)
-				ids[g] = id
+				id = len(l.grams)
+				l.grams[g] = id
 			}
-			order = append(order, id)
+			l.gramOrder = append(l.gramOrder, id)
 		})
 	}
-	return ids, order
+	return l
+}
+
+// count adds up how often a text holds the query's pairs, stop words skipped as they are in the query, and its 5-grams.
+func (l *look) count(text []token, pairs, grams []int32) {
+	last := -1
+	for _, t := range text {
+		kind := l.kinds[t.id()]
+		if kind == kindUnseen {
+			kind = l.kind(t.id())
+			l.kinds[t.id()] = kind
+		}
+		switch kind {
+		case kindStop:
+		case kindOther:
+			last = -1
+		default:
+			w := &l.words[kind-kindAsked]
+			for _, g := range w.grams {
+				grams[g]++
+			}
+			if last >= 0 && w.stem >= 0 {
+				if p := l.pairs[last*len(l.stems)+w.stem]; p >= 0 {
+					pairs[p]++
+				}
+			}
+			last = w.stem
+		}
+	}
+}
+
+// kind says what a word has to do with the query.
+func (l *look) kind(surface uint32) uint32 {
+	s := &l.x.surfaces[surface]
+	if s.stop {
+		return kindStop
+	}
+	w := askedWord{stem: -1}
+	if i, ok := l.stems[s.stem]; ok {
+		w.stem = i
+	}
+	eachGram(s.text, func(g string) {
+		if id, ok := l.grams[g]; ok {
+			w.grams = append(w.grams, id)
+		}
+	})
+	if w.stem < 0 && w.grams == nil {
+		return kindOther
+	}
+	l.words = append(l.words, w)
+	return uint32(kindAsked + len(l.words) - 1)
 }
 
 // eachGram calls f with each run of five characters of a word, or with the word if it is shorter.
 func eachGram(word string, f func(string)) {
+	if len(word) <= gramLength {
+		f(word)
+		return
+	}
 	var starts [maxWord + 1]int
 	n := 0
 	for i := range word {
@@ -184,43 +170,7 @@ func eachGram(word string, f func(string)) {
 	}
 }
 
-// wordGrams is what a word contributes: its number of 5-grams, and those that the query asks for.
-type wordGrams struct {
-	total int
-	asked []int
-}
-
-func (x *Index) countGrams(f *features, candidate int, tokens []uint32, ids map[string]int, seen map[uint32]wordGrams) {
-	for _, t := range tokens {
-		if x.surfaces[t].stop {
-			continue
-		}
-		g, ok := seen[t]
-		if !ok {
-			eachGram(x.surfaces[t].text, func(s string) {
-				g.total++
-				if id, asked := ids[s]; asked {
-					g.asked = append(g.asked, id)
-				}
-			})
-			sort.Ints(g.asked)
-			seen[t] = g
-		}
-		f.lengths[candidate] += g.total
-		for _, id := range g.asked {
-			f.add(candidate, id)
-		}
-	}
-}
-
-// minmax maps values to 0…1; equal values all become 0.
-func minmax(v []float64) {
-	low, high := slices.Min(v), slices.Max(v)
-	for i := range v {
-		if high > low {
-			v[i] = (v[i] - low) / (high - low)
-		} else {
-			v[i] = 0
-		}
-	}
+func gramCount(word string) (n uint8) {
+	eachGram(word, func(string) { n++ })
+	return n
 }

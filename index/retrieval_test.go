@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-type document struct {
+type passage struct {
 	ID, Title, Text string
 	Sents           []string
 }
@@ -38,11 +38,11 @@ func jsonLines[T any](t testing.TB, path string) (all []T) {
 func load(t testing.TB, set string) []Item {
 	t.Helper()
 	var items []Item
-	for _, d := range jsonLines[document](t, testset.Path(t, "data", "retrieval", set, "corpus.jsonl")) {
+	for _, d := range jsonLines[passage](t, testset.Path(t, "data", "retrieval", set, "corpus.jsonl")) {
 		if d.Text == "" {
 			d.Text = strings.Join(d.Sents, " ")
 		}
-		items = append(items, Item{d.ID, d.Title, d.Text})
+		items = append(items, Item{Key: d.ID, Title: d.Title, Body: d.Text})
 	}
 	return items
 }

@@ -22,7 +22,7 @@ func wordSet(list string) map[string]bool {
 func Terms(text string) []string {
 	var terms []string
 	words(text, func(w []byte, kind wordKind) {
-		if kind == whole && !stopWords[string(w)] {
+		if kind <= capital && !stopWords[string(w)] {
 			terms = append(terms, stem(string(w)))
 		}
 	})

@@ -14,19 +14,30 @@ const maxWord = 64
 type wordKind uint8
 
 const (
-	whole wordKind = iota
-	part           // findable, but not asked for and not counted in a document's length: 1.26 of 1.26.8, C of C++
+	whole   wordKind = iota
+	capital          // a whole word that does not begin with a lower-case letter, so that a name may begin with it
+	part             // findable, but not asked for and not counted in a document's length: 1.26 of 1.26.8, C of C++
+	also             // another spelling of what stands here: findable and asked for, but not counted
 )
 
 // words calls emit for each token of a text, in order, lower case. Numbers keep their value over their punctuation:
 // 6,814,000 and $6814000 are one token (case 029 of the failure bank is why). The slice is valid during the call only.
 func words(text string, emit func(word []byte, kind wordKind)) {
-	t := tokeniser{text: fold(text), emit: emit}
+	t := tokeniser{text: foldMarked(text), emit: emit}
 	for t.pos < len(t.text) {
+		if c := t.text[t.pos]; c < utf8.RuneSelf {
+			switch {
+			case digit(rune(c)):
+				t.number()
+			case asciiLetter(c):
+				t.word(t.pos)
+			default:
+				t.pos++
+			}
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(t.text[t.pos:])
 		switch {
-		case digit(r):
-			t.number()
 		case unspaced(r):
 			t.pairs()
 		case unicode.IsLetter(r) || unicode.IsNumber(r):
@@ -38,10 +49,13 @@ func words(text string, emit func(word []byte, kind wordKind)) {
 }
 
 type tokeniser struct {
-	text string
-	pos  int
-	buf  []byte
-	emit func([]byte, wordKind)
+	text    string
+	pos     int
+	grouped int // end of a number that was written in groups with spaces
+	buf     []byte
+	other   []byte // another spelling of buf
+	chain   []byte // the words before, where they are joined to the next: foo_ of foo_bar
+	emit    func([]byte, wordKind)
 }
 
 func digit(r rune) bool { return r >= '0' && r <= '9' }
@@ -50,18 +64,8 @@ func asciiLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 
 
 // word emits a run of letters and digits that begins at start, where everything up to pos is known to belong to it.
 func (t *tokeniser) word(start int) {
-	t.buf = append(t.buf[:0], t.text[start:t.pos]...)
-	letters := 0
-	for t.pos < len(t.text) {
-		r, size := utf8.DecodeRuneInString(t.text[t.pos:])
-		if unspaced(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
-			break
-		}
-		t.pos += size
-		if letters++; len(t.buf) < maxWord-utf8.UTFMax {
-			t.buf = utf8.AppendRune(t.buf, unicode.ToLower(r))
-		}
-	}
+	t.buf, t.other = append(t.buf[:0], t.text[start:t.pos]...), t.other[:0]
+	letters := t.letters()
 	switch rest := t.text[t.pos:]; {
 	case letters <= 2 && start+letters == t.pos && len(rest) > 0 && (rest[0] == '#' || len(rest) > 1 && rest[:2] == "++"):
 		t.emit(t.buf, part) // the C of C++ and C#
@@ -74,7 +78,97 @@ func (t *tokeniser) word(start int) {
 	case len(rest) > 1 && rest[0] == '\'' && asciiLetter(rest[1]):
 		t.pos += contraction(rest)
 	}
-	t.emit(t.buf, whole)
+	kind := whole
+	if first, _ := utf8.DecodeRuneInString(t.text[start:]); !unicode.IsLower(first) {
+		kind = capital
+	}
+	t.emit(t.buf, kind)
+	if len(t.other) > 0 {
+		t.emit(t.other, also)
+	}
+	t.humps(t.text[start:t.pos])
+	t.join()
+}
+
+// letters reads letters, digits and marks into the buffer, lower case, and returns how many there were.
+func (t *tokeniser) letters() (n int) {
+	for t.pos < len(t.text) {
+		r, size := rune(t.text[t.pos]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(t.text[t.pos:])
+			if unspaced(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
+				break
+			}
+		} else if !asciiLetter(byte(r)) && !digit(r) {
+			break
+		}
+		t.pos += size
+		n++
+		if len(t.buf) >= maxWord-utf8.UTFMax {
+			continue
+		}
+		if r == diaeresis { // Müller is Muller and also Mueller
+			if len(t.other) == 0 {
+				t.other = append(t.other, t.buf...)
+			}
+			t.other = append(t.other, 'e')
+			continue
+		}
+		was := len(t.buf)
+		t.buf = utf8.AppendRune(t.buf, unicode.ToLower(r))
+		if len(t.other) > 0 {
+			t.other = append(t.other, t.buf[was:]...)
+		}
+	}
+	return n
+}
+
+// humps emits the parts of a name like fooBar or HTTPServer, each of two letters or more.
+func (t *tokeniser) humps(word string) {
+	lower := false
+	for i := 0; i < len(word); i++ {
+		if c := word[i]; !asciiLetter(c) && !digit(rune(c)) {
+			return
+		} else if c >= 'a' {
+			lower = true
+		}
+	}
+	if !lower || len(word) > maxWord-utf8.UTFMax {
+		return
+	}
+	upper := func(i int) bool { return i < len(word) && word[i] <= 'Z' && word[i] >= 'A' }
+	var parts [][2]int
+	from := 0
+	for i := 1; i <= len(word); i++ {
+		if i == len(word) || upper(i) && (!upper(i-1) || i+1 < len(word) && !upper(i+1) && !digit(rune(word[i+1]))) {
+			if i-from < 2 {
+				return
+			}
+			parts, from = append(parts, [2]int{from, i}), i
+		}
+	}
+	if len(parts) < 2 {
+		return
+	}
+	for _, p := range parts {
+		t.emit(t.buf[p[0]:p[1]], part)
+	}
+}
+
+// join remembers the words of foo_bar and foo-bar, and emits them as one, foobar, at the end.
+func (t *tokeniser) join() {
+	rest := t.text[t.pos:]
+	goesOn := len(rest) > 1 && (rest[0] == '_' || rest[0] == '-') && asciiLetter(rest[1])
+	if !goesOn && len(t.chain) == 0 {
+		return
+	}
+	if t.chain = append(t.chain, t.buf...); goesOn {
+		return
+	}
+	if len(t.chain) <= maxWord-utf8.UTFMax {
+		t.emit(t.chain, also)
+	}
+	t.chain = t.chain[:0]
 }
 
 // contraction returns the length of an apostrophe and the ending behind it, as in what's, don't, we'll; 0 where a name
@@ -89,91 +183,6 @@ func contraction(rest string) int {
 		return n
 	}
 	return 0
-}
-
-// number emits a number with its group separators dropped, or a version with its dots kept.
-func (t *tokeniser) number() {
-	start := t.pos
-	t.buf = t.buf[:0]
-	n := t.digits()
-	separator, groups := rune(0), 0
-	for n <= 3 && t.text[start] != '0' {
-		r, size := utf8.DecodeRuneInString(t.text[t.pos:])
-		if r != ',' && r != '\'' && r != 0xA0 && r != '.' || separator != 0 && r != separator || !t.groupAt(t.pos+size) {
-			break
-		}
-		if r == '.' && groups == 0 && !t.dotGroups(t.pos) {
-			break // 6.814 is a decimal fraction, 6.814.000 is not
-		}
-		separator, groups = r, groups+1
-		t.pos += size
-		t.digits()
-	}
-	if groups > 0 {
-		if separator != '.' {
-			t.fraction('.')
-		} else {
-			t.fraction(',')
-		}
-		t.emit(t.buf, whole)
-		return
-	}
-	for dots := 0; t.fraction('.'); dots++ {
-		if dots == 0 && t.fractionAt('.') {
-			t.emit(t.buf, part)
-		}
-	}
-	if t.pos < len(t.text) && len(t.buf) == t.pos-start && t.pos-start == n {
-		if r, _ := utf8.DecodeRuneInString(t.text[t.pos:]); (unicode.IsLetter(r) || unicode.IsMark(r)) && !unspaced(r) {
-			t.word(start) // 4gb, 1st, 5ht
-			return
-		}
-	}
-	t.emit(t.buf, whole)
-}
-
-// digits reads digits into the buffer and returns how many there were.
-func (t *tokeniser) digits() (n int) {
-	for t.pos < len(t.text) && digit(rune(t.text[t.pos])) {
-		if len(t.buf) < maxWord {
-			t.buf = append(t.buf, t.text[t.pos])
-		}
-		t.pos++
-		n++
-	}
-	return n
-}
-
-// groupAt reports whether exactly three digits stand at a position.
-func (t *tokeniser) groupAt(i int) bool {
-	n := 0
-	for i+n < len(t.text) && n < 4 && digit(rune(t.text[i+n])) {
-		n++
-	}
-	return n == 3
-}
-
-// dotGroups reports whether at least two groups follow, each after a dot.
-func (t *tokeniser) dotGroups(i int) bool {
-	return t.groupAt(i+1) && i+4 < len(t.text) && t.text[i+4] == '.' && t.groupAt(i+5)
-}
-
-// fractionAt reports whether a point and a digit come next.
-func (t *tokeniser) fractionAt(point byte) bool {
-	return t.pos+1 < len(t.text) && t.text[t.pos] == point && digit(rune(t.text[t.pos+1]))
-}
-
-// fraction reads a point and the digits behind it, and reports whether they were there.
-func (t *tokeniser) fraction(point byte) bool {
-	if !t.fractionAt(point) {
-		return false
-	}
-	if len(t.buf) < maxWord {
-		t.buf = append(t.buf, '.')
-	}
-	t.pos++
-	t.digits()
-	return true
 }
 
 // pairs emits a run of an unspaced script as overlapping pairs of characters, and each character as a part, so that
@@ -191,7 +200,7 @@ func (t *tokeniser) pairs() {
 		n++
 		t.single(last, part)
 		t.buf = utf8.AppendRune(utf8.AppendRune(t.buf[:0], last), r)
-		t.emit(t.buf, whole)
+		t.emit(t.buf, capital)
 		last = r
 	}
 	if n == 1 {
