@@ -2,65 +2,113 @@ package extract
 
 import (
 	"bytes"
-	"mime"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wlynxg/chardet"
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// maxHead is how far into a page a charset declaration is looked for, in bytes.
-const maxHead = 64 << 10
-
-// Decode turns a text's bytes into UTF-8, as every reader of this package does, and names the encoding. ContentType is
-// what the text was served as, "" if that is not known.
+// Decode turns a text's bytes into UTF-8, as every reader of this package does, and names the encoding as the WHATWG
+// Encoding Standard does ("windows-1252", also where a page says iso-8859-1). ContentType is what the text was served
+// as, "" if that is not known. What does not decode is U+FFFD.
 func Decode(body []byte, contentType string) (text, charset string) { return decode(body, contentType) }
 
-// decode turns a text's bytes into UTF-8 and names the encoding. The order is what bytes cannot fake, then what was
-// declared, then a guess: a byte order mark, valid UTF-8, the header, a meta element anywhere in the head, statistics.
+// decode goes by what bytes cannot fake first, then by what was declared, then by a guess: a byte order mark, zero bytes,
+// escapes, valid UTF-8; the header, then the page itself, each if the bytes bear it out; the most likely reading.
 func decode(body []byte, contentType string) (text, name string) {
-	if e, n, _ := charset.DetermineEncoding(body[:min(len(body), 4)], ""); hasBOM(body) {
-		return convert(body, e), n
+	if name := wideOf(body); name != "" {
+		return convert(body, lookup(name)), name
 	}
-	if n := utf16Of(body); n != "" {
-		e, _ := charset.Lookup(n)
-		return convert(body, e), n
-	}
-	escapes := bytes.Contains(body, []byte("\x1b$")) || bytes.Contains(body, []byte("\x1b("))
-	if !escapes && mostlyUTF8(body) {
-		return strings.ToValidUTF8(string(body), "\ufffd"), "utf-8"
-	}
-	for _, label := range []string{headerCharset(contentType), metaCharset(body)} {
-		e, n := charset.Lookup(label)
-		if e == nil || n == "utf-8" || n == "replacement" || strings.HasPrefix(n, "utf-16") { // utf-8 was ruled out above
-			continue
-		}
-		if n == "windows-1252" && notLatin(body) { // what templates declare without looking
-			continue
-		}
-		if text := convert(body, e); plausible(text) {
-			return text, n
+	if hasEscapes(body) {
+		if text := convert(body, lookup("iso-2022-jp")); !strings.ContainsRune(text, utf8.RuneError) {
+			return text, "iso-2022-jp"
 		}
 	}
-	guess := chardet.Detect(body[:min(len(body), 256<<10)])
-	if e, n := charset.Lookup(guess.Encoding); e != nil && guess.Confidence > 0.3 && n != "replacement" {
-		if text := convert(body, e); plausible(text) {
-			return text, n
+	good, bad := countUTF8(body)
+	if bad == 0 || bad*100 < good {
+		return asUTF8(body), "utf-8"
+	}
+	labels := []string{headerCharset(contentType), metaCharset(body), xmlCharset(body)}
+	for _, label := range labels { // more than stray bytes, and yet no other encoding looks like it
+		if _, name := byLabel(label); bad*2 < good && (name == "utf-8" || strings.HasPrefix(name, "utf-16")) {
+			return asUTF8(body), "utf-8"
 		}
 	}
-	e, _ := charset.Lookup("windows-1252")
-	return convert(body, e), "windows-1252"
+	g := guessCharset(body)
+	for _, label := range labels {
+		if text, name, ok := declared(body, label, &g); ok {
+			return text, name
+		}
+	}
+	if g.charset != "" {
+		if text := convert(body, lookup(g.charset)); plausible(text) {
+			return text, g.charset
+		}
+	}
+	return convert(body, lookup("windows-1252")), "windows-1252"
 }
 
-func hasBOM(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) || bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff"))
+// declared reads a body as it was declared, if what comes out is as likely a text as any. It takes much to go against a
+// declaration, except the one that templates and servers make without looking.
+func declared(body []byte, label string, g *guess) (text, name string, ok bool) {
+	e, name := byLabel(label)
+	if e == nil || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
+		return "", "", false
+	}
+	if name == "gbk" || name == "gb18030" { // the standard's decoder is the same for both
+		name, e = "gb18030", simplifiedchinese.GB18030
+	}
+	if text = convert(body, e); !plausible(text) {
+		return "", "", false
+	}
+	score, known := g.under(name, e)
+	_, single := e.(*charmap.Charmap)
+	switch {
+	case !known, g.charset == "":
+		return text, name, true
+	case !single && !g.double(): // pairs of bytes that all fit are no chance
+		return text, name, true
+	case name == "windows-1252" && g.charset != "macintosh": // where much the same is a letter in both
+		return text, name, g.score-score <= 6
+	}
+	return text, name, g.score-score <= 25+2*float64(g.words.size)
 }
 
-// utf16Of recognises UTF-16 without a mark: in ASCII text every other byte is zero.
-func utf16Of(b []byte) string {
+// byLabel returns the encoding that a label stands for, and its name; nil for an unknown label.
+func byLabel(label string) (e encoding.Encoding, name string) {
+	e, err := htmlindex.Get(label)
+	if err != nil {
+		return nil, ""
+	}
+	name, _ = htmlindex.Name(e)
+	return e, name
+}
+
+// lookup is byLabel for a name that is known, with the encodings that web pages may not use.
+func lookup(name string) encoding.Encoding {
+	switch name {
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
+	case "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	}
+	e, _ := byLabel(name)
+	return e
+}
+
+// wideOf recognises UTF-16 and UTF-32, by their mark or without: in ASCII text every other byte is zero.
+func wideOf(b []byte) string {
+	for _, mark := range [...]struct{ bytes, name string }{
+		{"\xff\xfe\x00\x00", "utf-32le"}, {"\x00\x00\xfe\xff", "utf-32be"}, {"\xff\xfe", "utf-16le"}, {"\xfe\xff", "utf-16be"},
+	} {
+		if bytes.HasPrefix(b, []byte(mark.bytes)) {
+			return mark.name
+		}
+	}
 	b = b[:min(len(b), 1024)&^1]
 	var zero [2]int
 	for i, c := range b {
@@ -69,8 +117,6 @@ func utf16Of(b []byte) string {
 		}
 	}
 	switch half := len(b) / 2; {
-	case hasBOM(b) && b[0] != 0xef:
-		return map[byte]string{0xff: "utf-16le", 0xfe: "utf-16be"}[b[0]]
 	case half >= 8 && zero[1]*10 > half*4 && zero[0]*20 < half:
 		return "utf-16le"
 	case half >= 8 && zero[0]*10 > half*4 && zero[1]*20 < half:
@@ -79,18 +125,35 @@ func utf16Of(b []byte) string {
 	return ""
 }
 
+// hasEscapes reports whether a body is seven-bit text that shifts into Japanese, as iso-2022-jp does.
+func hasEscapes(b []byte) bool {
+	if !bytes.Contains(b, []byte("\x1b$B")) && !bytes.Contains(b, []byte("\x1b$@")) {
+		return false
+	}
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
 // convert decodes, with U+FFFD for what does not decode and without a byte order mark.
 func convert(body []byte, e encoding.Encoding) string {
 	out, err := e.NewDecoder().Bytes(body)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
+	return asUTF8(out)
 }
 
-// mostlyUTF8 allows a rune cut off at the end, and a stray byte in a long text.
-func mostlyUTF8(b []byte) bool {
-	good, bad := 0, 0
+func asUTF8(b []byte) string {
+	return strings.TrimPrefix(strings.ToValidUTF8(string(b), "\ufffd"), "\ufeff")
+}
+
+// countUTF8 counts the characters above ASCII that are right UTF-8, and the bytes that are not. A character that is cut
+// off at the end is neither.
+func countUTF8(b []byte) (good, bad int) {
 	for i := 0; i < len(b); {
 		if b[i] < utf8.RuneSelf {
 			i++
@@ -105,7 +168,7 @@ func mostlyUTF8(b []byte) bool {
 		}
 		i += n
 	}
-	return bad == 0 || bad*100 < good
+	return good, bad
 }
 
 // plausible rejects a decoding that the text itself contradicts: letters that failed to decode, or C1 controls, which
@@ -123,59 +186,4 @@ func plausible(s string) bool {
 		}
 	}
 	return s != "" && bad*50 <= high
-}
-
-// notLatin reports whether bytes above ASCII mostly stand side by side, as in every script but the Latin one.
-func notLatin(b []byte) bool {
-	high, paired := 0, 0
-	for i, c := range b {
-		if c >= 0x80 {
-			high++
-			if i > 0 && b[i-1] >= 0x80 || i+1 < len(b) && b[i+1] >= 0x80 {
-				paired++
-			}
-		}
-	}
-	return high >= 20 && paired*2 > high
-}
-
-func headerCharset(contentType string) string {
-	_, params, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		_, after, _ := strings.Cut(strings.ToLower(contentType), "charset=")
-		return strings.Trim(after, ` "';`)
-	}
-	return params["charset"]
-}
-
-// metaCharset returns what the first <meta> of a page's head declares.
-func metaCharset(body []byte) string {
-	z := html.NewTokenizer(bytes.NewReader(body[:min(len(body), maxHead)]))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return ""
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			switch string(name) {
-			case "body":
-				return ""
-			case "meta":
-				attrs := map[string]string{}
-				for more {
-					var k, v []byte
-					k, v, more = z.TagAttr()
-					attrs[string(k)] = string(v)
-				}
-				if attrs["charset"] != "" {
-					return attrs["charset"]
-				}
-				if strings.EqualFold(attrs["http-equiv"], "content-type") {
-					if c := headerCharset(attrs["content"]); c != "" {
-						return c
-					}
-				}
-			}
-		}
-	}
 }

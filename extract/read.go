@@ -55,7 +55,11 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 		if len(in.Body) > max {
 			return nil, &Unreadable{URL: in.URL, Reason: TooLarge, Detail: fmt.Sprintf("it has %d bytes, more than the %d that are read", len(in.Body), max)}
 		}
-		return x.readWhole(ctx, form, in)
+		page, err := x.readWhole(ctx, form, in)
+		if err == nil {
+			page.checkCharacters()
+		}
+		return page, err
 	}
 	max := x.MaxText
 	if max == 0 {
@@ -72,6 +76,7 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	if cut {
 		page.truncate()
 	}
+	page.checkCharacters()
 	return page, nil
 }
 

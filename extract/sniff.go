@@ -172,7 +172,7 @@ func baseName(raw string) string {
 // isText reports whether a body can be shown as text: no zero bytes, except in UTF-16, and few control characters.
 func isText(body []byte) bool {
 	head := body[:min(len(body), 8192)]
-	if utf16Of(head) != "" {
+	if wideOf(head) != "" {
 		return true
 	}
 	control := 0
