@@ -132,7 +132,7 @@ func TestSheetAndNotebook(t *testing.T) {
 	for _, b := range p.Blocks {
 		got = append(got, b.Locator.String()+" "+b.Text)
 	}
-	want := []string{"sheet.rates!A1:C1 Name | Rate | Note", "sheet.rates!A2:B2 NA | 38,50", "sheet.rates!A3:C3 NULL | 2 | two lines"}
+	want := []string{"sheet.rates!A1:C1 Name | Rate | Note", "sheet.rates!A2:B2 NA | 38,50", "sheet.rates!A4:C4 NULL | 2 | two lines"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

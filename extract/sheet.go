@@ -3,67 +3,90 @@ package extract
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"ibid/evidence"
 )
 
-// maxColumns is how many columns of a row are read; a sheet has no more than three letters of them.
-const maxColumns = 18_278
-
-// readCSV reads separated values: a block a row, its cells joined by " | ", at sheet.NAME!A1:D1. Values stay as they are
-// written. The first row is the heading of the others.
+// readCSV reads separated values (RFC 4180): a block a row, its cells joined by " | ", at sheet.NAME!A1:D1. Values stay as
+// they are written. Rows count as a sheet shows them: an empty line is an empty row.
 func readCSV(in Input) *Page {
 	text, charset := decode(in.Body, in.ContentType)
-	page := &Page{Kind: evidence.Sheet, By: "csv/1", Charset: charset, Title: baseName(in.URL)}
-	sheet := first(strings.TrimSuffix(strings.TrimSuffix(baseName(in.URL), ".csv"), ".tsv"), "csv")
-	sheet = strings.Map(func(r rune) rune {
-		if r == '!' {
-			return '_'
-		}
-		return r
-	}, clip(sheet, 200))
+	page := &Page{Kind: evidence.Sheet, By: "csv/2", Charset: charset, Title: baseName(in.URL)}
+	name := first(strings.TrimSuffix(strings.TrimSuffix(baseName(in.URL), ".csv"), ".tsv"), "csv")
+	g := &grid{name: clip(name, 200)}
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = separator(text), true, -1, true
-	header := ""
-	for row := 1; ; row++ {
-		cells, err := r.Read()
+	row, lines, last := 0, 0, 0
+	for {
+		record, err := r.Read()
 		if errors.Is(err, io.EOF) {
-			return page
+			break
 		}
-		var bad *csv.ParseError
-		if errors.As(err, &bad) {
+		if bad := (*csv.ParseError)(nil); errors.As(err, &bad) {
+			row++
+			lines = bad.Line
 			continue
 		}
-		for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
-			cells = cells[:len(cells)-1]
+		line, _ := r.FieldPos(0)
+		row += line - lines
+		lines = line + strings.Count(strings.Join(record, ""), "\n")
+		var cells []gridCell
+		for i, c := range record[:min(len(record), sheetColumns)] {
+			if c = oneLineOf(c); visible(c) {
+				_, err := strconv.ParseFloat(c, 64)
+				cells = append(cells, gridCell{col: i + 1, text: c, number: err == nil && !hasLetter(c)})
+				last = max(last, i+1)
+			}
 		}
-		line := make([]string, min(len(cells), maxColumns))
-		for i := range line {
-			line[i] = strings.Join(strings.Fields(cells[i]), " ")
+		if len(cells) > 0 {
+			g.rows = append(g.rows, gridRow{row, cells})
 		}
-		shown := strings.Join(line, " | ")
-		if !visible(strings.Join(line, "")) {
-			continue
-		}
-		b := Block{Text: shown, Role: evidence.RoleRow, Heading: header, Main: true, Quotable: true,
-			Locator: evidence.Locator{Unit: evidence.Cells, Path: fmt.Sprintf("%s!A%d:%s%d", sheet, row, column(len(line)), row)}}
-		if header == "" {
-			header = clip(shown, 300)
-		}
-		page.Blocks = append(page.Blocks, b)
 	}
+	if len(g.rows) > 0 {
+		newSheetWriter(page).table(g, gridTable{rows: g.rows, first: 1, last: last})
+	}
+	return page
 }
 
-// separator guesses the separator from the first lines: the one that gives most columns.
+// separator guesses the separator: the one that parts most of the first lines into as many cells as the first.
 func separator(text string) rune {
-	head := text[:min(len(text), 4096)]
+	var counts [4][]int
+	const candidates = ",;\t|"
+	quoted := false
+	line := [4]int{}
+	for _, c := range text[:min(len(text), 8192)] {
+		switch i := strings.IndexRune(candidates, c); {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n':
+			for k := range counts {
+				counts[k] = append(counts[k], line[k])
+			}
+			line = [4]int{}
+		case i >= 0:
+			line[i]++
+		}
+	}
 	best, most := ',', 0
-	for _, c := range ",;\t|" {
-		if n := strings.Count(head, string(c)); n > most {
-			best, most = c, n
+	for k, c := range candidates {
+		list := counts[k]
+		if line[k] > 0 && len(list) == 0 {
+			list = line[k : k+1]
+		}
+		score := 0
+		for _, n := range list {
+			if n > 0 && n == list[0] {
+				score += 1000 + min(n, 100)
+			} else {
+				score += min(n, 100)
+			}
+		}
+		if score > most {
+			best, most = c, score
 		}
 	}
 	return best

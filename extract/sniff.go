@@ -72,6 +72,9 @@ func sniff(in Input) (form, error) {
 	if bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) {
 		return formPDF, nil
 	}
+	if f, err := officeForm(in); f != formText || err != nil {
+		return f, err
+	}
 	declared, ext := mediaType(in.ContentType), extension(in.URL)
 	found := mimetype.Detect(in.Body)
 	if f := packed(found); f != formText {

@@ -1,7 +1,136 @@
 package extract
 
-import "context"
+import (
+	"context"
+	"path"
+	"strings"
 
-func readXLSX(_ context.Context, in Input) (*Page, error) {
-	return nil, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "there is no reader for this format"}
+	"ibid/evidence"
+)
+
+// Limits of a workbook.
+const (
+	maxSheets  = 1000
+	maxCells   = 1_000_000 // of a sheet
+	maxStrings = 32 << 20  // bytes of the texts that its sheets share
+)
+
+// xlsx reads a workbook in Office Open XML (ISO 29500-1 §18), sheet by sheet.
+type xlsx struct {
+	*ooxmlFile
+	write   *sheetWriter
+	formats *numberFormats
+	codes   []string // number format by cell style
+	strings []string // that cells share
+}
+
+// readXLSX reads a workbook as its sheets show it: numbers, percentages and dates in their formats, the kept results of
+// formulas. Hidden sheets, rows and columns are left out, and the page says so.
+func readXLSX(ctx context.Context, in Input) (*Page, error) {
+	p, err := openParts(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	page := &Page{Kind: evidence.Sheet, By: "xlsx/1"}
+	x := &xlsx{ooxmlFile: openOOXML(p, page, "xl/workbook.xml"), write: newSheetWriter(page)}
+	root, err := x.tree(x.main)
+	if err != nil || root.name != "x:workbook" {
+		return nil, x.unreadable("its list of sheets cannot be read", err)
+	}
+	date1904 := root.child("x:workbookPr").attr("date1904")
+	x.formats = newNumberFormats(date1904 == "1" || date1904 == "true")
+	defer x.formats.Close()
+	rels := x.relations(x.main)
+	dir := path.Dir(x.main)
+	x.readStyles(first(related(rels, "styles"), path.Join(dir, "styles.xml")))
+	x.readStrings(first(related(rels, "sharedStrings"), path.Join(dir, "sharedStrings.xml")))
+	sheets, damaged := 0, 0
+	root.child("x:sheets").each("x:sheet", func(e *elem) {
+		r := rels[e.attr("r:id")]
+		switch state := e.attr("state"); {
+		case state == "hidden" || state == "veryHidden":
+			page.flag(FlagHiddenSheet)
+		case r.kind != "worksheet" || r.external || ctx.Err() != nil:
+		case sheets == maxSheets || x.write.out.full:
+			page.flag(FlagTruncated)
+		default:
+			sheets++
+			if !x.readSheet(clip(e.attr("name"), 200), r.target) {
+				damaged++
+				page.flag(FlagTruncated)
+			}
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if damaged > 0 && damaged == sheets && len(page.Blocks) == 0 {
+		return nil, x.unreadable("none of its sheets can be read", nil)
+	}
+	page.Title = first(page.Title, baseName(in.URL))
+	return page, nil
+}
+
+// readStyles reads the number formats of the cell styles.
+func (x *xlsx) readStyles(name string) {
+	s, err := x.stream(name)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	s.child() // x:styleSheet
+	own := map[int]string{}
+	for e := s.child(); e != nil; e = s.child() {
+		switch e.name {
+		case "x:numFmts":
+			s.fill(e)
+			e.each("x:numFmt", func(f *elem) { own[atoi(f.attr("numFmtId"), -1)] = f.attr("formatCode") })
+		case "x:cellXfs":
+			s.fill(e)
+			e.each("x:xf", func(f *elem) {
+				id := atoi(f.attr("numFmtId"), 0)
+				code, ok := own[id]
+				if !ok {
+					code = builtinFormats[id]
+				}
+				x.codes = append(x.codes, code)
+			})
+		default:
+			s.skip()
+		}
+	}
+}
+
+// readStrings reads the texts that cells share.
+func (x *xlsx) readStrings(name string) {
+	s, err := x.stream(name)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	s.child() // x:sst
+	size := 0
+	for e := s.child(); e != nil; e = s.child() {
+		s.fill(e)
+		text := richText(e)
+		if size += len(text) + 16; size > maxStrings {
+			x.page.flag(FlagTruncated)
+			return
+		}
+		x.strings = append(x.strings, text)
+	}
+}
+
+// richText is the text of a string item: plain, or in runs; not how it is pronounced.
+func richText(si *elem) string {
+	var b strings.Builder
+	for _, k := range si.kids {
+		switch k.name {
+		case "x:t":
+			b.WriteString(k.words())
+		case "x:r":
+			b.WriteString(k.child("x:t").words())
+		}
+	}
+	return b.String()
 }

@@ -1,0 +1,223 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+
+	"ibid/evidence"
+)
+
+// sheetReader reads the part of one sheet.
+type sheetReader struct {
+	x       *xlsx
+	grid    grid
+	hidden  []cellArea // columns
+	rowless bool       // rows are hidden unless they say otherwise
+	row     int
+	cells   int
+	dropped bool // something stands in hidden rows or columns
+	drawing string
+}
+
+// readSheet reads a sheet; false if its part is damaged. What stands before a damage is kept.
+func (x *xlsx) readSheet(name, part string) bool {
+	s, err := x.stream(part)
+	if err != nil {
+		return false
+	}
+	r := &sheetReader{x: x, grid: grid{name: name}}
+	s.child() // x:worksheet
+	for e := s.child(); e != nil; e = s.child() {
+		switch e.name {
+		case "x:sheetFormatPr":
+			z := e.attr("zeroHeight")
+			r.rowless = z == "1" || z == "true"
+			s.skip()
+		case "x:cols":
+			s.fill(e)
+			e.each("x:col", r.column)
+		case "x:sheetData":
+			for row := s.child(); row != nil; row = s.child() {
+				if r.cells > maxCells {
+					x.page.flag(FlagTruncated)
+					s.skip()
+					continue
+				}
+				s.fill(row)
+				r.readRow(row)
+			}
+		case "x:mergeCells":
+			s.fill(e)
+			e.each("x:mergeCell", func(m *elem) {
+				if a, ok := areaOf(m.attr("ref")); ok {
+					r.grid.merges = append(r.grid.merges, a)
+				}
+			})
+		case "x:drawing":
+			r.drawing = e.attr("r:id")
+			s.skip()
+		default:
+			s.skip()
+		}
+	}
+	err = s.Close()
+	if r.dropped {
+		x.page.flag(FlagHiddenSheet)
+	}
+	x.write.write(&r.grid)
+	if r.drawing != "" {
+		x.readDrawing(&r.grid, x.relations(part)[r.drawing])
+	}
+	return err == nil
+}
+
+// column notes hidden columns.
+func (r *sheetReader) column(e *elem) {
+	h, width := e.attr("hidden"), e.attr("width")
+	if h == "1" || h == "true" || width == "0" {
+		r.hidden = append(r.hidden, cellArea{col: atoi(e.attr("min"), 1), col2: atoi(e.attr("max"), sheetColumns)})
+	}
+}
+
+func (r *sheetReader) isHidden(col int) bool {
+	for _, h := range r.hidden {
+		if col >= h.col && col <= h.col2 {
+			return true
+		}
+	}
+	return false
+}
+
+// readRow reads the cells of a row. Rows and cells that do not say where they stand follow the last.
+func (r *sheetReader) readRow(e *elem) {
+	n := atoi(e.attr("r"), r.row+1)
+	if e.name != "x:row" || n <= r.row || n > sheetRows {
+		return // rows come in order
+	}
+	r.row = n
+	h := e.attr("hidden")
+	hidden := h == "1" || h == "true" || h == "" && r.rowless || e.attr("ht") == "0"
+	row := gridRow{n: n}
+	col := 0
+	e.each("x:c", func(c *elem) {
+		at := col + 1
+		if a, ok := areaOf(c.attr("r")); ok {
+			at = a.col
+		}
+		if at <= col || at > sheetColumns {
+			return
+		}
+		col = at
+		text, number := r.x.value(c)
+		switch {
+		case text == "" || !visible(text):
+		case hidden || r.isHidden(at):
+			r.dropped = true
+		default:
+			row.cells = append(row.cells, gridCell{col: at, text: text, number: number})
+			r.cells++
+		}
+	})
+	switch {
+	case hidden:
+		if len(r.grid.gone) < sheetRows {
+			r.grid.gone = append(r.grid.gone, n)
+		}
+	case len(row.cells) > 0:
+		r.grid.rows = append(r.grid.rows, row)
+	}
+}
+
+// value returns what a cell shows, in one line.
+func (x *xlsx) value(c *elem) (text string, number bool) {
+	v := strings.TrimSpace(c.child("x:v").words())
+	switch c.attr("t") {
+	case "s":
+		if i := atoi(v, -1); i >= 0 && i < len(x.strings) {
+			return oneLineOf(x.strings[i]), false
+		}
+		return "", false
+	case "inlineStr":
+		if is := c.child("x:is"); is != nil {
+			return oneLineOf(richText(is)), false
+		}
+		return "", false
+	case "str", "e", "d":
+		return oneLineOf(c.child("x:v").words()), false
+	case "b":
+		if v == "1" || v == "true" {
+			return "TRUE", false
+		}
+		return "FALSE", false
+	}
+	if v == "" {
+		return "", false
+	}
+	code := ""
+	if i := atoi(c.attr("s"), 0); i < len(x.codes) {
+		code = x.codes[i]
+	}
+	shown := x.formats.show(code, v)
+	if shown == "" {
+		x.page.flag(FlagHidden) // a format like ;;; hides the value
+	}
+	return shown, true
+}
+
+// readDrawing reads text boxes and the titles of charts that lie on a sheet.
+func (x *xlsx) readDrawing(g *grid, r relation) {
+	root, err := x.tree(r.target)
+	if err != nil || r.external {
+		return
+	}
+	rels := x.relations(r.target)
+	for _, anchor := range root.kids {
+		from, to := anchor.child("xdr:from"), anchor.child("xdr:to")
+		if from == nil {
+			continue
+		}
+		cell := func(e *elem, name string, none int) int {
+			return atoi(strings.TrimSpace(e.child(name).words()), none) + 1
+		}
+		area := cellArea{row: cell(from, "xdr:row", 0), col: cell(from, "xdr:col", 0)}
+		area.row2, area.col2 = max(cell(to, "xdr:row", 0), area.row), max(cell(to, "xdr:col", 0), area.col)
+		var texts []string
+		role := evidence.RoleText
+		anchor.find("xdr:txBody", func(e *elem) {
+			for _, t := range x.drawnText(e, rels, nil) {
+				texts = append(texts, t.text)
+			}
+		})
+		anchor.find("c:chart", func(e *elem) {
+			role = evidence.RoleCaption
+			if title := x.chartTitle(e.attr("r:id"), rels); title != "" {
+				texts = append(texts, title)
+			}
+		})
+		x.write.add(g, area, Block{Text: strings.Join(texts, "\n"), Role: role, Main: true, Quotable: true, Path: fmt.Sprintf("drawing at %s%d", column(area.col), area.row)})
+	}
+}
+
+// areaOf reads A1 and A1:D9.
+func areaOf(ref string) (cellArea, bool) {
+	from, to, isRange := strings.Cut(ref, ":")
+	if !isRange {
+		to = from
+	}
+	var a cellArea
+	var ok, ok2 bool
+	a.col, a.row, ok = cellAt(from)
+	a.col2, a.row2, ok2 = cellAt(to)
+	return a, ok && ok2 && a.col <= a.col2 && a.row <= a.row2
+}
+
+// cellAt reads a cell's name.
+func cellAt(s string) (col, row int, ok bool) {
+	s = strings.ReplaceAll(s, "$", "")
+	i := 0
+	for ; i < len(s) && i < 3 && s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z'; i++ {
+		col = col*26 + int(s[i]|0x20-'a') + 1
+	}
+	row = atoi(s[i:], 0)
+	return col, row, i > 0 && row >= 1 && row <= sheetRows && col <= sheetColumns
+}

@@ -1,0 +1,93 @@
+package extract
+
+import (
+	"testing"
+
+	"ibid/evidence"
+)
+
+const sheetNS = `xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+
+// workbookOf makes a workbook with a sheet Rates of rows and what follows them, and a hidden one.
+func workbookOf(t testing.TB, rows, after string, more ...string) []byte {
+	return officeFile(t, "spreadsheetml.sheet", "xl/workbook.xml", `<x:workbook `+sheetNS+`><x:sheets><x:sheet name="Rates" sheetId="1" r:id="rId1"/><x:sheet name="Secret" sheetId="2" state="hidden" r:id="rId2"/></x:sheets></x:workbook>`,
+		append([]string{"xl/_rels/workbook.xml.rels", relsOf("rId1", "worksheet", "worksheets/one.xml", "rId2", "worksheet", "worksheets/two.xml", "rId3", "styles", "styles.xml", "rId4", "sharedStrings", "sharedStrings.xml"),
+			"xl/worksheets/one.xml", `<x:worksheet ` + sheetNS + `><x:cols><x:col min="7" max="7" hidden="1"/></x:cols><x:sheetData>` + rows + `</x:sheetData>` + after + `</x:worksheet>`,
+			"xl/worksheets/two.xml", `<x:worksheet ` + sheetNS + `><x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
+			"xl/styles.xml", `<x:styleSheet ` + sheetNS + `><x:numFmts><x:numFmt numFmtId="164" formatCode="dd/mm/yyyy"/><x:numFmt numFmtId="165" formatCode="#,##0.00 &quot;€&quot;"/></x:numFmts><x:cellXfs><x:xf numFmtId="0"/><x:xf numFmtId="10"/><x:xf numFmtId="14"/><x:xf numFmtId="164"/><x:xf numFmtId="165"/></x:cellXfs></x:styleSheet>`,
+			"xl/sharedStrings.xml", `<x:sst ` + sheetNS + `><x:si><x:t>NULL</x:t></x:si><x:si><x:r><x:t>rich </x:t></x:r><x:r><x:t>text</x:t></x:r><x:rPh><x:t>spoken</x:t></x:rPh></x:si></x:sst>`}, more...)...)
+}
+
+func textCell(ref, s string) string {
+	return `<x:c r="` + ref + `" t="inlineStr"><x:is><x:t>` + s + `</x:t></x:is></x:c>`
+}
+
+func valueCell(ref, attrs, v string) string {
+	return `<x:c r="` + ref + `" ` + attrs + `><x:v>` + v + `</x:v></x:c>`
+}
+
+func TestXLSXValues(t *testing.T) {
+	for _, c := range []struct{ name, cell, want string }{
+		{"general", valueCell("A1", "", "0.30000000000000004"), "0.3"},
+		{"large", valueCell("A1", "", "12345678901234"), "12345678901234"},
+		{"percent", valueCell("A1", `s="1"`, "0.385"), "38.50%"},
+		{"date of the country", valueCell("A1", `s="2"`, "45658"), "2025-01-01"},
+		{"date", valueCell("A1", `s="3"`, "45658"), "01/01/2025"},
+		{"money", valueCell("A1", `s="4"`, "1234.5"), "1,234.50 €"},
+		{"shared text", valueCell("A1", `t="s"`, "0"), "NULL"},
+		{"rich text", valueCell("A1", `t="s"`, "1"), "rich text"},
+		{"formula", `<x:c r="A1"><x:f>SUM(B1:B2)</x:f><x:v>7</x:v></x:c>`, "7"},
+		{"text of a formula", `<x:c r="A1" t="str"><x:f>A2</x:f><x:v>0.385</x:v></x:c>`, "0.385"},
+		{"truth", valueCell("A1", `t="b"`, "1"), "TRUE"},
+		{"error", valueCell("A1", `t="e"`, "#DIV/0!"), "#DIV/0!"},
+		{"no such style", valueCell("A1", `s="99"`, "5"), "5"},
+		{"no such text", valueCell("A1", `t="s"`, "99"), ""},
+	} {
+		p := readOffice(t, "x.xlsx", workbookOf(t, `<x:row r="1">`+c.cell+`</x:row>`, ""))
+		if got := quotable(p); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestXLSXTables(t *testing.T) {
+	rows := `<x:row r="1">` + textCell("A1", "Ducks per year") + `</x:row>` +
+		`<x:row r="2">` + textCell("A2", "Pond") + valueCell("B2", "", "2019") + valueCell("C2", "", "2020") + `</x:row>` +
+		`<x:row r="3">` + textCell("A3", "North") + valueCell("B3", "", "120") + valueCell("C3", "", "135") + `</x:row>` +
+		`<x:row r="4" hidden="1">` + textCell("A4", "Secret") + valueCell("B4", "", "1") + `</x:row>` +
+		`<x:row r="5">` + valueCell("B5", "", "7") + valueCell("C5", "", "8") + valueCell("G5", "", "9") + `</x:row>` +
+		`<x:row r="8">` + textCell("A8", "Name") + textCell("B8", "Rate") + textCell("E8", "Code") + textCell("F8", "Meaning") + `</x:row>` +
+		`<x:row r="9">` + textCell("A9", "x") + valueCell("B9", "", "1") + textCell("E9", "k") + textCell("F9", "kept") + `</x:row>`
+	p := readOffice(t, "x.xlsx", workbookOf(t, rows, `<x:mergeCells><x:mergeCell ref="A1:C1"/><x:mergeCell ref="A3:A5"/></x:mergeCells>`))
+	wantBlocks(t, p, "sheet.Rates!A1 caption: Ducks per year", "sheet.Rates!A2:C2 row: Pond | 2019 | 2020", "sheet.Rates!A3:C3 row: North | 120 | 135", "sheet.Rates!A5:C5 row: North | 7 | 8",
+		"sheet.Rates!A8:B8 row: Name | Rate", "sheet.Rates!A9:B9 row: x | 1", "sheet.Rates!E8:F8 row: Code | Meaning", "sheet.Rates!E9:F9 row: k | kept")
+	if b := p.Blocks[3]; b.Columns != "Pond | 2019 | 2020" || b.Caption != "Ducks per year" || b.Heading != "Rates" {
+		t.Errorf("columns %q, caption %q, heading %q", b.Columns, b.Caption, b.Heading)
+	}
+	if b := p.Blocks[7]; b.Columns != "Code | Meaning" || b.Caption != "" {
+		t.Errorf("columns %q, caption %q", b.Columns, b.Caption)
+	}
+	if !hasFlag(p, FlagHiddenSheet) || p.Kind != evidence.Sheet {
+		t.Errorf("flags %v, kind %s", p.Flags, p.Kind)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		want       []string
+	}{
+		{"a list", "Industry\nSales\nOther\n", []string{"sheet.x!A1 row: Industry", "sheet.x!A2 row: Sales", "sheet.x!A3 row: Other"}},
+		{"commas in text", "a;b\n1,5;x, y\n\n2,5;z\n", []string{"sheet.x!A1:B1 row: a | b", "sheet.x!A2:B2 row: 1,5 | x, y", "sheet.x!A4:B4 row: 2,5 | z"}},
+		{"quoted", "a,b\n\"1\n2\",\"c,d;e;f;g\"\n3,4\n", []string{"sheet.x!A1:B1 row: a | b", "sheet.x!A2:B2 row: 1 2 | c,d;e;f;g", "sheet.x!A3:B3 row: 3 | 4"}},
+		{"a line above", "Prices of 2020\nName,Price\nTea,3\n", []string{"sheet.x!A1 caption: Prices of 2020", "sheet.x!A2:B2 row: Name | Price", "sheet.x!A3:B3 row: Tea | 3"}},
+		{"an empty first cell", ",2019\nx,1\n", []string{"sheet.x!B1 row: 2019", "sheet.x!A2:B2 row: x | 1"}},
+	} {
+		p := read(t, "https://a.example/x.csv", "text/csv", c.body)
+		t.Run(c.name, func(t *testing.T) { wantBlocks(t, p, c.want...) })
+	}
+	p := read(t, "https://a.example/x.csv", "text/csv", "Name,Price\nTea,3\n")
+	if b := p.Blocks[1]; b.Columns != "Name | Price" {
+		t.Errorf("columns %q", b.Columns)
+	}
+}
