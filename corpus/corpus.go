@@ -54,10 +54,23 @@ type Hit struct {
 
 // New makes an empty corpus.
 func New() *Corpus {
-	return &Corpus{
+	c := &Corpus{
 		byID: map[string]*source{}, byURL: map[string]*source{}, byText: map[string]*source{}, byRaw: map[string]*source{},
-		declared: map[string][]*source{}, spans: map[string]location{}, index: index.New(index.Config{}),
+		declared: map[string][]*source{}, spans: map[string]location{},
 	}
+	c.index = index.New(index.Config{Links: c.leads})
+	return c
+}
+
+// leads returns where the links that stand in a span lead to.
+func (c *Corpus) leads(key string) (urls []string) {
+	at := c.spans[key]
+	for _, link := range at.source.reading.Links {
+		if len(link.Text) > 1 && strings.Contains(at.source.spans[at.span].Text, link.Text) {
+			urls = append(urls, canonical(link.URL))
+		}
+	}
+	return urls
 }
 
 // Ingest takes a reading in and returns its source's id: S1, S2 … in order of ingest. It is not fresh if the document
@@ -78,6 +91,7 @@ func (c *Corpus) Ingest(r Reading) (id string, fresh bool) {
 		s.Title = s.URL
 	}
 	s.spans = r.spans(s.ID)
+	var items []index.Item
 	for i, span := range s.spans {
 		key := span.Key().String()
 		if _, twice := c.spans[key]; twice { // of spans with one locator the first counts, as in evidence.Doc
@@ -85,8 +99,9 @@ func (c *Corpus) Ingest(r Reading) (id string, fresh bool) {
 		}
 		s.at[span.Locator] = i
 		c.spans[key] = location{s, i}
-		c.index.Add(index.Item{Key: key, Title: s.Title + "\n" + span.Heading, Body: span.Text})
+		items = append(items, index.Item{Key: key, Title: s.Title + "\n" + span.Heading, Body: span.Text, Doc: s.URL})
 	}
+	c.index.Add(items...)
 	s.doc = sync.OnceValue(func() *evidence.Doc { return evidence.NewDoc(s.Kind, s.spans) })
 	c.sources = append(c.sources, s)
 	c.byID[s.ID] = s
@@ -166,7 +181,8 @@ func (c *Corpus) ByURL(url string) string {
 	return ""
 }
 
-// Search returns the k spans that fit a query best; ties break by source, then by locator (CORPUS-2).
+// Search returns the k spans that fit a query best; ties break by source, then by locator (CORPUS-2). Of a source that a
+// good span names or links to, the best span is lifted, or its first comes in.
 func (c *Corpus) Search(query string, k int) []Hit {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

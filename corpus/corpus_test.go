@@ -82,7 +82,7 @@ func newShelf(pages ...string) *shelf {
 func read(t testing.TB, url, text string) Reading {
 	t.Helper()
 	s := newShelf(url, text)
-	r, err := (&Reader{s, paragraphs}).Read(t.Context(), url)
+	r, err := (&Reader{Fetcher: s, Extract: paragraphs}).Read(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,6 +224,24 @@ func TestSearchAndQuote(t *testing.T) {
 	}
 }
 
+// TestSearchHops: a source that a good span names or links to comes in with its best span, or with its first, and never
+// with all of them.
+func TestSearchHops(t *testing.T) {
+	c := New()
+	report := read(t, "https://a.example/", "# Report\n\n"+storm+"\n\nThe Halden Harbour Board counted the losses; the tables are elsewhere.")
+	report.Links = []extract.Link{{URL: "https://b.example/#x", Text: "the tables"}}
+	c.Ingest(report)
+	c.Ingest(read(t, "https://b.example/", "# Tides\n\n"+tides+"\n\nThey are made by hand."))
+	c.Ingest(read(t, "https://c.example/", "# Halden Harbour Board\n\nFounded by seven people.\n\nIts losses of old are forgotten.\n\nIt meets on Mondays."))
+	found := map[string]int{}
+	for i, h := range c.Search("who counted the losses", 8) {
+		found[h.Key.String()] = i + 1
+	}
+	if found["S1:para.2"] != 1 || found["S3:para.2"] == 0 || found["S2:para.1"] == 0 || len(found) != 3 {
+		t.Errorf("found %v", found)
+	}
+}
+
 // TestSameReadingsSameCorpus: a corpus built again from recorded readings is the same, as a replay needs it.
 func TestSameReadingsSameCorpus(t *testing.T) {
 	var readings []Reading
@@ -326,7 +344,7 @@ func TestClustersQuoting(t *testing.T) {
 func TestReader(t *testing.T) {
 	s := newShelf("https://a.example/", "# Title\n\n- menu\n\n"+storm, "https://hub.example/", "> https://a.example/", "https://empty.example/", " ",
 		"https://menu.example/", "- only a menu", "https://bin.example/", "! bytes")
-	r := &Reader{s, paragraphs}
+	r := &Reader{Fetcher: s, Extract: paragraphs}
 	got, err := r.Read(t.Context(), "https://a.example/")
 	if err != nil {
 		t.Fatal(err)

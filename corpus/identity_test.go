@@ -42,7 +42,7 @@ func TestSourceIdentity(t *testing.T) {
 	for range 2 {
 		corpus, ids := New(), map[string]string{}
 		for _, name := range names {
-			r, err := (&Reader{s, extract.Extract}).Read(t.Context(), c.Input.Pages[name])
+			r, err := (&Reader{Fetcher: s, Extract: extract.Extract}).Read(t.Context(), c.Input.Pages[name])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,11 +15,14 @@ import (
 	"ibid/search"
 )
 
-// Bounds of a library. Its index takes about three times the text's size on top, so a full library stays under 150 MB.
+// Bounds of a library. Its index takes about as much again as the text, and the readings that are kept as they are up to
+// twice that, so a full library stays under 150 MB.
 const (
 	DefaultMaxText = 32 << 20  // bytes of text that are searchable
 	maxPerDocument = 512 << 10 // bytes of one document's text that are searchable; all of it can be read
-	chunk          = 32        // documents that are extracted before their texts are indexed
+	maxReadings    = 48 << 20  // bytes of readings that are kept for who reads what a search found
+	blockBytes     = 320       // of a block beside its text
+	chunk          = 64        // documents that are extracted before their texts are indexed
 	workers        = 2         // documents that are extracted at a time
 )
 
@@ -46,18 +49,23 @@ type Library struct {
 
 	turn    chan struct{} // held by who reads on
 	entries []fetch.Entry
-	next    int // entries that were read
-	size    int // bytes of text kept
+	here    map[string]bool // canonical URLs of the entries
+	next    int             // entries that were read
+	size    int             // bytes of text kept
+	room    int             // bytes left for readings
 	index   *index.Index
-	docs    map[string]*shelved // by URL
 
 	mu      sync.Mutex
+	docs    map[string]*shelved // by URL
 	skipped []fetch.Unavailable
 }
 
-// shelved is a document that can be found.
+// shelved is a document that can be found, with its reading or at least its text.
 type shelved struct {
-	title, url, text string
+	title, url string
+	reading    *Reading
+	text       string
+	links      []string // canonical URLs of the other documents that it leads to
 }
 
 var _ search.Provider = (*Library)(nil)
@@ -67,8 +75,28 @@ func NewLibrary(c LibraryConfig) *Library {
 	if c.MaxText <= 0 {
 		c.MaxText = DefaultMaxText
 	}
-	return &Library{config: c, reader: Reader{c.Shelf, c.Extract}, turn: make(chan struct{}, 1), entries: c.Shelf.Entries(),
-		index: index.New(index.Config{}), docs: map[string]*shelved{}}
+	l := &Library{config: c, reader: Reader{Fetcher: c.Shelf, Extract: c.Extract}, turn: make(chan struct{}, 1), entries: c.Shelf.Entries(),
+		room: maxReadings, here: map[string]bool{}, docs: map[string]*shelved{}}
+	for _, e := range l.entries {
+		l.here[canonical(e.URL)] = true
+	}
+	l.index = index.New(index.Config{Links: func(url string) []string { return l.doc(url).links }})
+	return l
+}
+
+func (l *Library) doc(url string) *shelved {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.docs[url]
+}
+
+// Reading returns what the document at a URL says if it was read for searching and there was room to keep that, or nil;
+// it is not to be changed. A Reader takes it in place of extracting the same bytes again.
+func (l *Library) Reading(url string) *Reading {
+	if d := l.doc(url); d != nil {
+		return d.reading
+	}
+	return nil
 }
 
 // Name identifies the provider.
@@ -87,8 +115,12 @@ func (l *Library) Search(ctx context.Context, query string, n int) (search.Answe
 	results := []search.Result{}
 	terms := index.Terms(query)
 	for _, h := range l.index.Search(query, n) {
-		d := l.docs[h.Key]
-		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(d.text, terms, l.index.Weight)})
+		d := l.doc(h.Key)
+		text := d.text
+		if d.reading != nil {
+			text = searchable(d.reading)
+		}
+		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(text, terms, l.index.Weight)})
 	}
 	return search.Answer{Results: results}, nil
 }
@@ -145,21 +177,25 @@ func (l *Library) fill(ctx context.Context) error {
 		if err := g.Wait(); err != nil {
 			return fmt.Errorf("library %s: %w", l.config.Name, err)
 		}
+		var items []index.Item
 		for i, e := range batch {
 			if failures[i] != nil {
 				l.skip(*failures[i])
-				continue
+			} else if item := l.shelve(e, readings[i]); item != nil {
+				items = append(items, *item)
 			}
-			l.shelve(e, readings[i])
 		}
+		l.index.Add(items...)
 		l.next += len(batch)
 	}
 	return ctx.Err()
 }
 
-// shelve makes a reading findable.
-func (l *Library) shelve(e fetch.Entry, r *Reading) {
+// shelve keeps a reading, and returns the item by which it is found; nil if there is no room, or it is there already.
+func (l *Library) shelve(e fetch.Entry, r *Reading) *index.Item {
 	text := searchable(r)
+	d := &shelved{title: r.Source.Title, url: r.Source.URL, text: text, links: l.leads(r)}
+	cost := len(text) + blockBytes*(len(r.Blocks)+len(r.Links))
 	if len(text) > maxPerDocument {
 		text = strings.ToValidUTF8(text[:maxPerDocument], "")
 		l.skip(fetch.Unavailable{URL: e.URL, Outcome: fetch.TooLarge, Reason: fmt.Sprintf("only its first %d KiB are searched", maxPerDocument>>10),
@@ -168,9 +204,8 @@ func (l *Library) shelve(e fetch.Entry, r *Reading) {
 	if l.size+len(text) > l.config.MaxText {
 		l.skip(fetch.Unavailable{URL: e.URL, Outcome: fetch.TooLarge, Reason: fmt.Sprintf("the library is full: %d MiB of text", l.config.MaxText>>20),
 			Hint: "Take a smaller folder, or read it by its address."})
-		return
+		return nil
 	}
-	d := &shelved{title: r.Source.Title, url: r.Source.URL, text: text}
 	names := d.title
 	if e.Title != d.title {
 		names += "\n" + e.Title
@@ -178,12 +213,30 @@ func (l *Library) shelve(e fetch.Entry, r *Reading) {
 	if d.title == "" {
 		d.title = e.Title
 	}
-	if _, twice := l.docs[d.url]; twice {
-		return // one entry redirects to the other
+	if l.doc(d.url) != nil {
+		return nil // one entry redirects to the other
+	}
+	if d.text = text; cost <= l.room {
+		d.text, d.reading = "", r
+		l.room -= cost
 	}
 	l.size += len(text)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.docs[d.url] = d
-	l.index.Add(index.Item{Key: d.url, Title: names, Body: text})
+	return &index.Item{Key: d.url, Title: names, Body: text, Doc: canonical(d.url)}
+}
+
+// leads returns the canonical URLs of the library's documents that a reading links to, each once.
+func (l *Library) leads(r *Reading) (urls []string) {
+	seen := map[string]bool{}
+	for _, link := range r.Links {
+		if url := canonical(link.URL); l.here[url] && !seen[url] {
+			seen[url] = true
+			urls = append(urls, url)
+		}
+	}
+	return urls
 }
 
 // unwrap joins the lines that a page's width broke, and the words that were hyphenated there (U+0002 in PDFs).

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
+	"ibid/extract"
 	"ibid/fetch"
 	"ibid/search"
 	"ibid/search/searchtest"
@@ -88,6 +91,62 @@ func TestLibraryIsBounded(t *testing.T) {
 	found := len(l.docs)
 	if skipped := len(l.Skipped()); found < 2 || skipped != 200-found+1 { // one document is found by its beginning
 		t.Errorf("%d documents are searchable, %d are named as not or not in full", found, skipped)
+	}
+}
+
+// TestReadingIsShared: what a search found is not extracted again to be read, unless its bytes are other ones by then.
+func TestReadingIsShared(t *testing.T) {
+	s := newShelf("https://a.example/storm", "# Storm report\n\n"+storm, "https://a.example/tides", "# Tides\n\n"+tides)
+	extracted := 0
+	counting := func(ctx context.Context, in extract.Input) (*extract.Page, error) {
+		extracted++
+		return paragraphs(ctx, in)
+	}
+	l := NewLibrary(LibraryConfig{Name: "library", Shelf: s, Extract: paragraphs})
+	r := &Reader{Fetcher: s, Extract: counting, Known: l.Reading}
+	fresh, err := r.Read(t.Context(), "https://a.example/storm")
+	if err != nil || extracted != 1 {
+		t.Fatalf("before the library was read: %v, extracted %d times", err, extracted)
+	}
+	if _, err := l.Search(t.Context(), "storm", 8); err != nil {
+		t.Fatal(err)
+	}
+	known, err := r.Read(t.Context(), "https://a.example/storm")
+	if err != nil || extracted != 1 {
+		t.Errorf("%v, extracted %d times", err, extracted)
+	}
+	if diff := cmp.Diff(fresh, known); diff != "" {
+		t.Errorf("the kept reading is another one:\n%s", diff)
+	}
+	s.pages["https://a.example/storm"] = "# Storm report\n\nThere was no storm at all, the paper said on the next morning."
+	if again, err := r.Read(t.Context(), "https://a.example/storm"); err != nil || extracted != 2 || strings.Contains(again.Blocks[0].Text, "eleven") {
+		t.Errorf("after the document changed: %v, extracted %d times", err, extracted)
+	}
+}
+
+// TestLibraryFollowsLinksAndNames: what the best document links to, or names by its title, is found though it shares no
+// word with the question.
+func TestLibraryFollowsLinksAndNames(t *testing.T) {
+	linking := func(ctx context.Context, in extract.Input) (*extract.Page, error) {
+		p, err := paragraphs(ctx, in)
+		if err == nil && strings.HasSuffix(in.URL, "/storm") {
+			p.Links = []extract.Link{{URL: "HTTPS://A.example:443/tides#now", Text: "tables"}, {URL: "https://elsewhere.example/", Text: "x"}}
+		}
+		return p, err
+	}
+	s := newShelf("https://a.example/storm", "# Storm report\n\n"+storm+" The Harbour Club paid for it.", "https://a.example/tides", "# Tides\n\nThey are printed each year.",
+		"https://a.example/club", "# Harbour Club\n\nFounded by seven people.", "https://a.example/other", "# Other\n\nNothing of interest stands here.")
+	l := NewLibrary(LibraryConfig{Name: "library", Shelf: s, Extract: linking})
+	answer, err := l.Search(t.Context(), "how many buoys did the storm move?", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var urls []string
+	for _, r := range answer.Results {
+		urls = append(urls, r.URL)
+	}
+	if diff := cmp.Diff([]string{"https://a.example/storm", "https://a.example/club", "https://a.example/tides"}, urls); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -17,12 +17,12 @@ const (
 // hop lifts the documents that the question names, then those that the best hits lead to. Of a document in several parts
 // the best part is lifted, or if none was found, its first comes in.
 func (x *Index) hop(q query, best []candidate) []candidate {
-	best = x.lift(best, x.shares(x.named(q.text), askedShare, nil))
+	best = x.lift(best, x.shares(x.named(q.text, q.lower), askedShare, nil))
 	gained := map[uint32]float64{}
 	for _, parent := range best[:min(hopParents, len(best))] {
 		it := &x.items[parent.item]
 		text := it.tokens[it.title:]
-		leads := x.named(text[:min(len(text), hopTokens)])
+		leads := x.named(text[:min(len(text), hopTokens)], false)
 		if x.config.Links != nil {
 			links := x.config.Links(it.key)
 			for _, url := range links[:min(len(links), maxHopLinks)] {

@@ -121,7 +121,8 @@ type query struct {
 	asked []string // stems that items are looked for by, each once
 	words []string // content words as written, folded, in order
 	stems []string // of each word
-	text  []token  // all words that the index knows, in order
+	text  []token  // all words, in order
+	lower bool     // it was typed without capitals
 }
 
 func (x *Index) parse(text string) query {
@@ -129,6 +130,7 @@ func (x *Index) parse(text string) query {
 		text = strings.ToValidUTF8(text[:maxQueryBytes], "")
 	}
 	var q, all query
+	q.lower = strings.ToLower(text) == text && strings.ToUpper(text) != text
 	words(text, func(w []byte, kind wordKind) {
 		if kind == part || len(all.words) == maxQueryTerms {
 			return
@@ -155,7 +157,7 @@ func (x *Index) parse(text string) query {
 		}
 	})
 	if len(q.words) == 0 {
-		all.text = q.text
+		all.text, all.lower = q.text, q.lower
 		return all
 	}
 	return q

@@ -91,15 +91,19 @@ func hash(words []token) uint64 {
 }
 
 // named returns the documents that a text names, each once, in order of appearance. A name begins with a word that is not
-// in lower case; of names that overlap, the longer one that begins first counts.
-func (x *Index) named(text []token) (found []uint32) {
+// in lower case; in a text that was typed without capitals it takes two words instead. Of names that overlap, the longer
+// one that begins first counts.
+func (x *Index) named(text []token, lower bool) (found []uint32) {
 	seen := map[uint32]bool{}
 	for i := 0; i < len(text); i++ {
 		lengths := x.names.lengths[text[i].id()]
-		if lengths == 0 || !text[i].isCapital() {
-			continue
+		switch {
+		case lower:
+			lengths &^= 1 << 1
+		case !text[i].isCapital():
+			lengths = 0
 		}
-		for n := min(maxName, len(text)-i); n > 0; n-- {
+		for n := min(maxName, len(text)-i); n > 0 && lengths != 0; n-- {
 			if lengths&(1<<n) == 0 {
 				continue
 			}

@@ -61,6 +61,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 	local := len(c.Search) == 0 || slices.Contains(c.Search, localSearch)
 	var fetcher fetch.Fetcher
 	var shelf corpus.Shelf
+	var known func(url string) *corpus.Reading
 	if local {
 		if shelf, release, err = openShelf(c); err != nil {
 			return release, err
@@ -72,8 +73,8 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		if len(c.Search) > 0 {
 			name = localSearch
 		}
-		p.Search = corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: extract.Extract})
-		fetcher = shelf
+		library := corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: extract.Extract})
+		p.Search, fetcher, known = library, shelf, library.Reading
 	}
 	if len(c.Search) > 0 {
 		if p.Search, err = e.providers(c, p.Search); err != nil {
@@ -90,7 +91,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 			fetcher = fetch.Either{Shelf: shelf, Web: web}
 		}
 	}
-	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: extract.Extract}
+	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: extract.Extract, Known: known}
 	return release, nil
 }
 
