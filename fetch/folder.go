@@ -37,7 +37,7 @@ type Folder struct {
 	cut   bool
 }
 
-// NewFolder opens a folder and lists its documents: files of text and PDFs, without hidden ones, version control,
+// NewFolder opens a folder and lists its documents: files of text, PDFs, office documents and books, without hidden ones, version control,
 // installed packages and links. now is the clock that says when a file was read.
 func NewFolder(dir string, now func() time.Time) (*Folder, error) {
 	abs, err := filepath.Abs(dir)
@@ -105,7 +105,7 @@ func (f *Folder) walk() error {
 	return err
 }
 
-// readable says whether a file is text or a PDF, by its name where that is sure, else by its first bytes.
+// readable says whether a file is a document, by its name where that is sure, else by its first bytes.
 func (f *Folder) readable(name string) bool {
 	if _, known := contentTypes[strings.ToLower(path.Ext(name))]; known {
 		return true
@@ -127,27 +127,11 @@ func (f *Folder) readable(name string) bool {
 	return !bytes.ContainsFunc(head, func(r rune) bool { return r < 0x20 && !strings.ContainsRune("\t\n\r\f\v\x1b", r) })
 }
 
-// contentTypes are the types of documents by extension, the same on every machine. What is not here has none, and is
-// told by its bytes.
-var contentTypes = map[string]string{
-	".html": "text/html", ".htm": "text/html", ".xhtml": "application/xhtml+xml", ".md": "text/markdown", ".markdown": "text/markdown",
-	".txt": "text/plain", ".text": "text/plain", ".csv": "text/csv", ".tsv": "text/tab-separated-values", ".pdf": "application/pdf",
-	".vtt": "text/vtt", ".srt": "application/x-subrip", ".json": "application/json", ".ipynb": "application/x-ipynb+json",
-}
-
-// kinds are hints for what a document is, by content type.
-var kinds = map[string]string{
-	"text/html": "html", "application/xhtml+xml": "html", "text/markdown": "markdown", "text/plain": "text", "text/csv": "sheet",
-	"text/tab-separated-values": "sheet", "application/pdf": "pdf", "text/vtt": "transcript", "application/x-subrip": "transcript",
-}
-
-func contentType(name string) string { return contentTypes[strings.ToLower(path.Ext(name))] }
-
 // Entries lists the documents by path. The URL and the title carry the name in composed form, as people type it.
 func (f *Folder) Entries() []Entry {
 	list := make([]Entry, len(f.names))
 	for i, name := range f.names {
-		list[i] = Entry{URL: f.url(name), Title: norm.NFC.String(name), Kind: kinds[contentType(name)]}
+		list[i] = Entry{URL: f.url(name), Title: norm.NFC.String(name), Kind: kindOf(contentType(name))}
 	}
 	return list
 }

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -16,7 +13,7 @@ import (
 // MaxFile; what turns out to be larger than a page is asked for as a file, and refused if it is a page after all.
 func (l *Live) exchange(ctx context.Context, at string, delay time.Duration, header http.Header) (*Response, error) {
 	limit := int64(MaxHTML)
-	if looksLikeFile(at) {
+	if LooksLikeFile(at) {
 		limit = MaxFile
 	}
 	r, err := l.ask(ctx, Request{URL: at, Header: header, MaxBody: limit, Redirects: -1}, delay)
@@ -45,18 +42,4 @@ func (l *Live) ask(ctx context.Context, r Request, delay time.Duration) (*Respon
 		l.throttle.heed(u.Host, overloaded(resp), RetryAfter(resp.Header, l.c.Now()))
 	}
 	return resp, err
-}
-
-// fileEndings are those of addresses that hold a file rather than a page.
-var fileEndings = []string{".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".epub", ".csv", ".tsv", ".zip", ".tar", ".gz", ".tgz", ".ipynb", ".json", ".xml", ".txt"}
-
-// looksLikeFile reports whether an address says that it holds a file: by its ending, or as arXiv and others do, by a
-// folder named pdf.
-func looksLikeFile(at string) bool {
-	u, err := url.Parse(at)
-	if err != nil {
-		return false
-	}
-	p := strings.ToLower(u.Path)
-	return slices.Contains(fileEndings, path.Ext(p)) || strings.Contains(p, "/pdf/")
 }

@@ -23,7 +23,7 @@ const (
 type Entry struct {
 	URL   string `json:"url"`
 	Title string `json:"title,omitempty"`
-	Kind  string `json:"kind,omitempty"` // a hint: html, pdf, transcript, repo, text, markdown, sheet; may be empty
+	Kind  string `json:"kind,omitempty"` // a hint: html, pdf, text, sheet, document … (the kinds of sources); may be empty
 }
 
 // Offline serves a corpus folder whose index.json maps real-looking URLs to files (FETCH-6). It is read-only and safe

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"path"
 	"regexp"
 	"strings"
 
@@ -150,7 +149,7 @@ func (s *Sites) archive(host string) string {
 // replay reads a copy as it was archived ("id_"). The archive may have one of another time only, and says so by a redirect.
 func (s *Sites) replay(ctx context.Context, snap snapshot) (*fetch.Document, error) {
 	r := fetch.Request{URL: s.archive(replayHost) + "/web/" + snap.at + "id_/" + snap.of}
-	if u, err := url.Parse(snap.of); err == nil && strings.EqualFold(path.Ext(u.Path), ".pdf") {
+	if fetch.LooksLikeFile(snap.of) {
 		r.MaxBody = fetch.MaxFile
 	}
 	resp, err := s.call(ctx, r)
