@@ -14,17 +14,17 @@ import (
 // readHTML reads a web page: parse, walk the shown text into blocks, then decide which of them are its main content.
 func readHTML(ctx context.Context, in Input) (*Page, error) {
 	text, charset := decode(in.Body, in.ContentType)
-	root, err := parse(ctx, text)
+	src, err := parseSource(ctx, text)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", in.URL, err)
 	}
-	page := &Page{Kind: evidence.HTML, By: "html/1", Charset: charset}
-	readMeta(root, in.URL, page)
-	w := &walker{page: page, styles: readStyles(root), links: newLinks(in.URL, root), scriptless: scriptless(root)}
-	w.walk(root)
+	page := &Page{Kind: evidence.HTML, By: "html/2", Charset: charset}
+	readMeta(src.root, in.URL, page)
+	w := &walker{page: page, src: src, styles: readStyles(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
+	w.walk(src.root)
 	page.Links = w.links.list
 	classify(page, w.marks, w.roots, w.nodes)
-	if w.hidden {
+	if w.hidden > 0 {
 		page.flag(FlagHidden)
 	}
 	if page.Title == "" {
@@ -33,17 +33,32 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	return page, nil
 }
 
-// parse builds the tree of a page. A page that would break the standard parser, which refuses 512 open elements and
-// takes quadratic time and memory on some others, gets the flat one.
+// parse builds the tree of a page, without ranges.
 func parse(ctx context.Context, text string) (*html.Node, error) {
-	if hostile(text) {
-		return parseFlat(ctx, text)
+	src, err := parseSource(ctx, text)
+	if err != nil {
+		return nil, err
 	}
-	root, err := html.ParseWithOptions(ctxReader{ctx, bytes.NewReader([]byte(text))}, html.ParseOptionEnableScripting(false))
-	if err != nil && ctx.Err() == nil {
-		return parseFlat(ctx, text)
+	return src.root, nil
+}
+
+// parseSource builds the tree of a page. A page that would break the standard parser, which refuses 512 open elements and
+// takes quadratic time and memory on some others, gets the flat one.
+func parseSource(ctx context.Context, text string) (*source, error) {
+	src := &source{text: withoutMarks(text)}
+	marked, hostile := src.mark()
+	var err error
+	if !hostile {
+		src.root, err = html.ParseWithOptions(ctxReader{ctx, bytes.NewReader(marked)}, html.ParseOptionEnableScripting(false))
 	}
-	return root, err
+	if hostile || err != nil && ctx.Err() == nil {
+		src.root, err = parseFlat(ctx, marked)
+	}
+	if err != nil {
+		return nil, err
+	}
+	src.settle()
+	return src, nil
 }
 
 // scriptless reports whether a page puts its text into <noscript> and draws it by script, as some forums do: then what

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -25,33 +24,30 @@ var (
 	}
 )
 
-// hostile reports whether the standard parser would need far more than linear time or memory: every new block opens all
-// unclosed formatting elements again, and every further <body> is compared with all attributes seen so far.
-func hostile(text string) bool {
-	z := html.NewTokenizer(strings.NewReader(text))
-	open, most, starts, bodies := 0, 0, 0, 0
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return bodies > 50 || most > 40 && most*starts > 2_000_000
-		case html.StartTagToken:
-			name, _ := z.TagName()
-			switch {
-			case formattingTags[string(name)]:
-				open++
-				most = max(most, open)
-			case string(name) == "body" || string(name) == "html":
-				bodies++
-			default:
-				starts++
-			}
-		case html.EndTagToken:
-			if name, _ := z.TagName(); formattingTags[string(name)] && open > 0 {
-				open--
-			}
-		}
+// A burden weighs what a page costs the standard parser, which needs far more than linear time or memory for some: every
+// new block opens all unclosed formatting elements again, and every further <body> is compared with all attributes seen
+// so far.
+type burden struct{ open, most, starts, bodies int }
+
+func (b *burden) start(name []byte) {
+	switch {
+	case formattingTags[string(name)]:
+		b.open++
+		b.most = max(b.most, b.open)
+	case string(name) == "body" || string(name) == "html":
+		b.bodies++
+	default:
+		b.starts++
 	}
 }
+
+func (b *burden) end(name []byte) {
+	if b.open > 0 && formattingTags[string(name)] {
+		b.open--
+	}
+}
+
+func (b *burden) heavy() bool { return b.bodies > 50 || b.most > 40 && b.most*b.starts > 2_000_000 }
 
 // flatTree is a forgiving tree builder in linear time: no error recovery beyond implied end tags.
 type flatTree struct {
@@ -63,10 +59,10 @@ type flatTree struct {
 	skip  int            // len(over) at which hidden text ends; 0 means shown
 }
 
-func parseFlat(ctx context.Context, text string) (*html.Node, error) {
+func parseFlat(ctx context.Context, page []byte) (*html.Node, error) {
 	root := &html.Node{Type: html.DocumentNode}
 	t := &flatTree{root: root, open: []*html.Node{root}, count: map[string]int{}}
-	z := html.NewTokenizer(ctxReader{ctx, bytes.NewReader([]byte(text))})
+	z := html.NewTokenizer(ctxReader{ctx, bytes.NewReader(page)})
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -78,6 +74,9 @@ func parseFlat(ctx context.Context, text string) (*html.Node, error) {
 			t.text(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
 			token := z.Token()
+			if token.Data == "noscript" {
+				z.NextIsNotRawText()
+			}
 			t.start(token)
 		case html.EndTagToken:
 			name, _ := z.TagName()

@@ -1,60 +1,183 @@
 package extract
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
+// whiteSpace is what becomes of white space, as in CSS.
+type whiteSpace uint8
+
+const (
+	collapse   whiteSpace = iota // a run of it is one space
+	keep                         // pre
+	keepBreaks                   // pre-line
+)
+
 // A line gathers the inline content of one text block as a browser shows it: runs of white space are one space, none at
-// the edges; what is preformatted stays.
+// the edges; what is preformatted stays. It knows from where in the page's text each of its bytes comes.
 type line struct {
 	b       []byte
+	from    []origin
 	space   bool // a space is due before the next character
+	broken  bool // a line break is due before the next character
 	letters int  // characters that are not space
 	linked  int  // of those, the ones inside links
 	breaks  int  // line breaks since the last character
 	pre     bool // some of it is preformatted
+	lowered span // where a subscript ends the text so far
 }
 
-// text adds a text node.
+// An origin says where the bytes of a line, from at on, stand in the page's text: from raw on, one for one; or, if size
+// is not zero, they are one character that takes size bytes there; or, if raw is -1, nowhere.
+type origin struct{ at, raw, size int }
+
+const softHyphen = '\u00ad'
+
+// text adds text that comes from nowhere in particular.
 func (l *line) text(s string, pre, link bool) {
-	before := l.letters
+	white := collapse
 	if pre {
-		l.settle()
-		l.b = append(l.b, s...)
-		l.pre = true
-		for _, r := range s {
-			if !unicode.IsSpace(r) {
-				l.letters++
-			}
-		}
+		white = keep
+	}
+	l.add(stretch{text: s, raw: -1}, white, link)
+}
+
+// add adds a part of a text node.
+func (l *line) add(s stretch, white whiteSpace, link bool) {
+	before := l.letters
+	if white == keep {
+		l.keep(s)
 	} else {
-		for _, r := range s {
-			switch r {
-			case ' ', '\t', '\n', '\r', '\f':
-				l.space = true
-				continue
-			case 0:
-				continue
-			}
-			l.settle()
-			l.b = utf8.AppendRune(l.b, r)
-			if !unicode.IsSpace(r) {
-				l.letters++
-				l.breaks = 0
-			}
-		}
+		l.flow(s, white)
 	}
 	if link {
 		l.linked += l.letters - before
 	}
 }
 
+// keep adds text as it is.
+func (l *line) keep(s stretch) {
+	if s.text == "" {
+		return
+	}
+	l.settle()
+	if l.broken && s.text[0] != '\n' {
+		l.newline()
+	}
+	l.broken = false
+	l.put(s.text, s.raw, s.size)
+	l.pre = true
+	for _, r := range s.text {
+		if !unicode.IsSpace(r) {
+			l.letters++
+		}
+	}
+}
+
+// flow adds text word by word.
+func (l *line) flow(s stretch, white whiteSpace) {
+	t := s.text
+	for i := 0; i < len(t); {
+		switch t[i] {
+		case '\n':
+			if white == keepBreaks {
+				l.newline()
+				i++
+				continue
+			}
+			fallthrough
+		case ' ', '\t', '\r', '\f':
+			l.space = true
+			fallthrough
+		case 0:
+			i++
+			continue
+		}
+		start, letters, hyphen := i, 0, 0
+		for i < len(t) && t[i] > ' ' {
+			if t[i] < utf8.RuneSelf {
+				letters++
+				i++
+				continue
+			}
+			r, n := utf8.DecodeRuneInString(t[i:])
+			if r == softHyphen {
+				hyphen = n
+				break
+			}
+			if !unicode.IsSpace(r) {
+				letters++
+			}
+			i += n
+		}
+		if i == start && hyphen == 0 { // a control character, which nobody sees
+			i++
+			continue
+		}
+		if i > start {
+			raw := s.raw
+			if raw >= 0 && s.size == 0 {
+				raw += start
+			}
+			l.word(t[start:i], raw, s.size)
+		}
+		if letters > 0 {
+			l.letters += letters
+			l.breaks = 0
+		}
+		i += hyphen
+	}
+}
+
+// word adds a text without white space, behind the space that is due.
+func (l *line) word(s string, raw, size int) {
+	if l.broken {
+		l.newline()
+		l.broken = false
+	}
+	if l.space {
+		if n := len(l.b); n > 0 && l.b[n-1] != '\n' && l.b[n-1] != ' ' {
+			if !l.follows(raw-1, n) || size > 0 {
+				l.from = append(l.from, origin{n, -1, 0})
+			}
+			l.b = append(l.b, ' ')
+		}
+		l.space = false
+	}
+	if l.lowered.end > 0 && l.lowered.end == len(l.b) && isDigit(s[0]) {
+		l.lower(l.lowered.start) // log₁₀2 must not read as log102
+	}
+	l.lowered = span{}
+	l.put(s, raw, size)
+}
+
+// follows reports whether byte n of the line would continue, one for one, what stands at raw.
+func (l *line) follows(raw, n int) bool {
+	if len(l.from) == 0 {
+		return false
+	}
+	last := l.from[len(l.from)-1]
+	if raw < 0 {
+		return last.raw < 0
+	}
+	return last.size == 0 && last.raw >= 0 && last.raw+n-last.at == raw
+}
+
+func (l *line) put(s string, raw, size int) {
+	n := len(l.b)
+	if size > 0 || !l.follows(raw, n) {
+		l.from = append(l.from, origin{n, raw, size})
+	}
+	l.b = append(l.b, s...)
+}
+
 // settle writes the space that is due.
 func (l *line) settle() {
 	if n := len(l.b); l.space && n > 0 && l.b[n-1] != '\n' && l.b[n-1] != ' ' {
-		l.b = append(l.b, ' ')
+		l.put(" ", -1, 0)
 	}
 	l.space = false
 }
@@ -62,50 +185,74 @@ func (l *line) settle() {
 // newline adds a line break and reports whether it is one after another, which ends a paragraph.
 func (l *line) newline() bool {
 	l.space = false
-	l.b = append(l.b, '\n')
+	l.put("\n", -1, 0)
 	l.breaks++
 	return l.breaks > 1 && !l.pre
 }
 
-// raise turns the text from start on, which stands as a superscript, into superscript characters where it consists of
-// digits and signs: 10 to the 6th must not read as 106, nor the footnote of a number as its last digit.
-func (l *line) raise(start int) {
-	raised, digits := []byte(nil), false
-	for _, r := range string(l.b[start:]) {
-		up, ok := superscripts[r]
-		if !ok {
-			return
+// within is the range of the page's text that bytes a to b of the line come from; not ok if they come from nowhere.
+func (l *line) within(a, b int) (r span, ok bool) {
+	r = span{-1, -1}
+	first := sort.Search(len(l.from), func(i int) bool { return l.from[i].at > a })
+	for i := max(first-1, 0); i < len(l.from) && l.from[i].at < b; i++ {
+		o, next := l.from[i], len(l.b)
+		if i+1 < len(l.from) {
+			next = l.from[i+1].at
 		}
-		digits = digits || r >= '0' && r <= '9' || r == 'n'
-		raised = utf8.AppendRune(raised, up)
+		if o.raw < 0 || next <= a {
+			continue
+		}
+		start, end := o.raw, o.raw+o.size
+		if o.size == 0 {
+			start, end = o.raw+max(a-o.at, 0), o.raw+min(b, next)-o.at
+		}
+		if r.start < 0 || start < r.start {
+			r.start = start
+		}
+		r.end = max(r.end, end)
 	}
-	if digits {
-		l.b = append(l.b[:start], raised...)
-	}
+	return r, r.start >= 0
 }
 
-var superscripts = map[rune]rune{
-	'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹', '+': '⁺', '-': '⁻', '−': '⁻', '–': '⁻',
-	'=': '⁼', '(': '⁽', ')': '⁾', 'n': 'ⁿ', ' ': ' ', ',': ',',
+// A gathered line is the text of a block, which begins at byte off of the line.
+type gathered struct {
+	text    string
+	off     int
+	letters int
+	links   float64 // share of the letters that are link text
+	pre     bool
 }
 
-// take returns the text and begins anew; "" if there is nothing to see.
-func (l *line) take() (text string, linkShare float64) {
-	if l.letters > 0 {
-		text = string(l.b)
-		linkShare = float64(l.linked) / float64(l.letters)
-	}
-	pre := l.pre
-	*l = line{b: l.b[:0]}
-	text = strings.ToValidUTF8(text, "\ufffd")
-	if pre {
-		return trimLines(text), linkShare
-	}
-	if text = strings.TrimSpace(text); !visible(text) {
-		return "", 0
-	}
-	return text, linkShare
+// take returns the text of the line and the share of it that is links, and begins anew; "" if there is nothing to see.
+func (l *line) take() (text string, links float64) {
+	g := l.gather()
+	l.reset()
+	return g.text, g.links
 }
+
+// gather returns what the line holds; its text is "" if there is nothing to see.
+func (l *line) gather() gathered {
+	g := gathered{letters: l.letters, pre: l.pre}
+	if l.letters == 0 {
+		return g
+	}
+	g.links = float64(l.linked) / float64(l.letters)
+	text := string(l.b)
+	if g.pre {
+		if g.text = trimLines(text); g.text != "" {
+			g.off = strings.Index(text, g.text)
+		}
+		return g
+	}
+	r := trimmed(text, span{0, len(text)})
+	if g.text, g.off = text[r.start:r.end], r.start; !visible(g.text) {
+		g.text = ""
+	}
+	return g
+}
+
+// reset begins anew.
+func (l *line) reset() { *l = line{b: l.b[:0], from: l.from[:0]} }
 
 // trimLines drops blank lines at both ends and white space at the very end.
 func trimLines(s string) string {

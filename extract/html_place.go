@@ -17,12 +17,14 @@ func (w *walker) enter(n *html.Node, p place) place {
 		p.level = int(n.Data[1] - '0')
 	case "summary":
 		p.level = 6
+	case "ul", "ol", "dl", "dir":
+		p.depth++
 	case "li", "dt", "dd":
 		p.role = evidence.RoleItem
 	case "caption", "figcaption", "legend":
 		p.role = evidence.RoleCaption
 	case "pre", "listing", "xmp", "plaintext":
-		p.role, p.pre = evidence.RoleCode, true
+		p.role, p.white = evidence.RoleCode, keep
 	case "blockquote":
 		p.quote, p.role = true, evidence.RoleText
 	case "table":
@@ -39,6 +41,9 @@ func (w *walker) enter(n *html.Node, p place) place {
 	}
 	if attr(n, "role") == "heading" && p.level == 0 {
 		p.level = 3
+		if l := attr(n, "aria-level"); len(l) == 1 && l >= "1" && l <= "6" {
+			p.level = int(l[0] - '0')
+		}
 	}
 	if attr(n, "role") == "main" {
 		p.main, p.sectioned = true, true

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -15,8 +16,11 @@ var blockTags = set(`address article aside blockquote body caption center dd det
 	figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup p pre listing xmp plaintext
 	search section summary table tbody td tfoot th thead tr ul button`)
 
+// replaced are those of notShown, and others without text, in whose place something is drawn.
+var replaced = set("iframe object audio video canvas svg select textarea embed input")
+
 // offscreen are the class names under which the well-known style sheets hide text from the eye but not from screen readers.
-var offscreen = set("sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader-only katex-mathml mjx-assistive-mml")
+var offscreen = set("sr-only visually-hidden visuallyhidden screen-reader-text screen-reader-only screenreader-only")
 
 // shown is what an element does to its text.
 type shown struct {
@@ -24,7 +28,18 @@ type shown struct {
 	invisible int8 // visibility: 1 hidden, -1 visible again, 0 inherited
 	tiny      int8 // font size zero: 1 yes, -1 no longer, 0 inherited
 	block     bool // laid out as a block, whatever its name
-	pre       int8 // white space kept: 1 yes, -1 no, 0 inherited
+	inline    bool // laid out as text, whatever its name
+	white     int8 // what becomes of white space, plus 1; 0 inherited
+}
+
+// over gives the place inside an element that is shown so.
+func (s shown) over(p place) place {
+	if s.white > 0 {
+		p.white = whiteSpace(s.white - 1)
+	}
+	p.invisible = s.invisible > 0 || s.invisible == 0 && p.invisible
+	p.tiny = s.tiny > 0 || s.tiny == 0 && p.tiny
+	return p
 }
 
 // show decides whether a browser shows an element's text, from its name, its attributes and the page's own style rules.
@@ -56,14 +71,18 @@ func (s styles) show(n *html.Node) shown {
 		}
 	}
 	switch d.space.value {
-	case "pre", "pre-wrap", "pre-line", "break-spaces":
-		out.pre = 1
+	case "pre", "pre-wrap", "break-spaces":
+		out.white = 1 + int8(keep)
+	case "pre-line":
+		out.white = 1 + int8(keepBreaks)
 	case "normal", "nowrap":
-		out.pre = -1
+		out.white = 1 + int8(collapse)
 	}
 	switch d.display.value {
 	case "block", "flex", "grid", "table", "list-item", "flow-root", "table-row", "table-cell":
 		out.block = true
+	case "inline":
+		out.inline = n.Data == "div" || n.Data == "p" || n.Data == "form" || n.Data == "section"
 	}
 	return out
 }
@@ -79,7 +98,7 @@ func hiddenByAttributes(n *html.Node) bool {
 		case "popover":
 			return true
 		case "class":
-			for _, c := range strings.Fields(a.Val) {
+			for c := range classes(a.Val) {
 				if offscreen[c] {
 					return true
 				}
@@ -87,6 +106,26 @@ func hiddenByAttributes(n *html.Node) bool {
 		}
 	}
 	return n.Data == "dialog" && !hasAttr(n, "open") || n.Data == "input"
+}
+
+// classes yields the names of a class attribute, of one without end the first ones.
+func classes(class string) iter.Seq[string] {
+	const most = 2000
+	return strings.FieldsSeq(class[:min(len(class), most)])
+}
+
+// lettersIn counts the characters of a hidden element that would otherwise be shown.
+func lettersIn(n *html.Node) int {
+	sum := 0
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode:
+			sum += letterCount(c.Data)
+		case c.Type == html.ElementNode && !notShown[c.Data]:
+			sum += lettersIn(c)
+		}
+	}
+	return sum
 }
 
 func attr(n *html.Node, key string) string {

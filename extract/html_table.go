@@ -8,6 +8,29 @@ import (
 	"ibid/evidence"
 )
 
+var tableParts = set("table thead tbody tfoot tr colgroup")
+
+// table reads a table of data, one block a row, its cells joined by " | ", or a listing whose lines are rows; it reports
+// whether the table is one of these.
+func (w *walker) table(n *html.Node, p place) bool {
+	if w.joined > 0 || w.listing > 0 {
+		return false
+	}
+	if isNumberedListing(n) {
+		p = w.enter(n, p)
+		p.role, p.white = evidence.RoleCode, keep
+		w.program(n, p)
+		return true
+	}
+	if !isDataTable(n) {
+		return false
+	}
+	w.flush()
+	p = w.enter(n, p)
+	w.rows(n, p, &tableGrid{caption: captionOf(n)})
+	return true
+}
+
 // isDataTable tells a table of data, whose rows are read as rows, from one that only lays out a page: that has single
 // cells, other tables or whole texts in it.
 func isDataTable(table *html.Node) bool {
@@ -18,7 +41,7 @@ func isDataTable(table *html.Node) bool {
 	ok := eachRow(table, func(tr *html.Node) bool {
 		filled := 0
 		for c := tr.FirstChild; c != nil; c = c.NextSibling {
-			if c.Data != "td" && c.Data != "th" {
+			if !isCell(c) {
 				continue
 			}
 			size, layout := measure(c)
@@ -35,6 +58,10 @@ func isDataTable(table *html.Node) bool {
 		return true
 	})
 	return ok && rows > 0
+}
+
+func isCell(n *html.Node) bool {
+	return n.Type == html.ElementNode && (n.Data == "td" || n.Data == "th")
 }
 
 // eachRow calls do for each row of a table itself, until do says no.
@@ -74,77 +101,109 @@ func measure(n *html.Node) (size int, layout bool) {
 	return size, false
 }
 
-// table reads a table of data: one block a row, its cells joined by " | ".
-func (w *walker) table(table *html.Node, p place) {
-	for c := table.FirstChild; c != nil; c = c.NextSibling {
-		if c.Data == "caption" && !w.styles.show(c).gone {
-			w.block(c, w.enter(c, p))
+// isNumberedListing reports whether a table shows program text, each line a row beside its number.
+func isNumberedListing(table *html.Node) bool {
+	numbered, code := false, false
+	eachRow(table, func(tr *html.Node) bool {
+		for c := tr.FirstChild; c != nil; c = c.NextSibling {
+			if isCell(c) {
+				numbered = numbered || hasAttr(c, "data-line-number") || isLineNumber(c)
+				code = code || anyWord(attr(c, "class"), codeWords)
+			}
 		}
-	}
-	w.rows(table, p)
+		return false
+	})
+	return numbered && code && !holds(table, listingBlocks, nil)
 }
 
-// rows reads the rows of a table or of one of its parts, keeping the path.
-func (w *walker) rows(n *html.Node, p place) {
-	counts := map[string]int{}
+var (
+	codeWords     = set("code line lines")
+	listingBlocks = set("pre table p")
+)
+
+// rows reads the rows of a table or of one of its parts.
+func (w *walker) rows(n *html.Node, p place, t *tableGrid) {
+	w.count()
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.TextNode {
+			w.counts[len(w.path)].texts++
+		}
 		if c.Type != html.ElementNode {
 			continue
 		}
-		counts[c.Data]++
-		s := w.styles.show(c)
-		if s.gone || s.invisible > 0 {
-			w.hidden = w.hidden || holdsText(c)
-			continue
+		w.down(c)
+		switch s := w.styles.show(c); {
+		case s.gone || s.invisible > 0:
+			w.hidden += lettersIn(c)
+		case c.Data == "tr":
+			w.row(c, p, t)
+		case c.Data == "caption":
+			w.block(c, w.enter(c, p))
+		case c.Data == "tbody" || c.Data == "thead" || c.Data == "tfoot":
+			w.rows(c, p, t)
 		}
-		w.path = append(w.path, step{c.Data, counts[c.Data]})
-		switch c.Data {
-		case "tr":
-			w.row(c, p)
-		case "tbody", "thead", "tfoot":
-			w.rows(c, p)
-		}
-		w.path = w.path[:len(w.path)-1]
+		w.up()
 	}
 }
 
 // row gathers a row's cells. Empty cells keep their place, except at the end.
-func (w *walker) row(tr *html.Node, p place) {
-	p.inCell, p.role = true, evidence.RoleRow
-	var cells []string
-	letters, filled := 0, 0
-	linked := 0.0
-	for c := tr.FirstChild; c != nil; c = c.NextSibling {
-		if c.Data != "td" && c.Data != "th" || c.Type != html.ElementNode {
-			continue
-		}
-		s := w.styles.show(c)
-		if s.gone {
-			w.hidden = w.hidden || holdsText(c)
-			continue
-		}
-		w.at = p
-		in := p
-		in.invisible = s.invisible > 0 || s.invisible == 0 && p.invisible
-		w.children(c, in)
-		n := w.cur.letters
-		text, share := w.cur.take()
-		if text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " ")); text != "" {
-			filled++
-			letters += n
-			linked += share * float64(n)
-		}
-		cells = append(cells, text)
-	}
-	w.at = place{}
-	for len(cells) > 0 && cells[len(cells)-1] == "" {
-		cells = cells[:len(cells)-1]
-	}
-	if letters == 0 {
-		return
-	}
-	p.inCell, p.cells = false, filled
+func (w *walker) row(tr *html.Node, p place, t *tableGrid) {
 	w.frames = append(w.frames, frame{depth: len(w.path), node: tr})
-	w.emit(strings.TrimSpace(strings.Join(cells, " | ")), linked/float64(letters), p, letters)
+	w.joined++
+	w.count()
+	p.role = evidence.RoleRow
+	var text strings.Builder
+	in, known := span{}, false
+	t.begin(tr)
+	linked, empty, written := 0.0, 0, 0
+	for c := tr.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.ElementNode {
+			continue
+		}
+		w.down(c)
+		if isCell(c) {
+			s := w.styles.show(c)
+			if s.gone {
+				w.hidden += lettersIn(c)
+				w.up()
+				continue
+			}
+			w.children(c, s.over(p))
+			g := w.cur.gather()
+			if g.text == "" {
+				empty++
+			} else {
+				if written > 0 || empty > 0 {
+					text.WriteString(strings.Repeat(" | ", empty+min(written, 1)))
+				}
+				text.WriteString(strings.ReplaceAll(g.text, "\n", " "))
+				if r, ok := w.cur.within(g.off, g.off+len(g.text)); ok {
+					in, known = in.with(r, known), true
+				}
+				written++
+				empty = 0
+				p.cells++
+				p.letters += g.letters
+				linked += g.links * float64(g.letters)
+			}
+			t.cell(c, g.text)
+			w.cur.reset()
+		}
+		w.up()
+	}
+	w.joined--
+	if p.letters > 0 {
+		b := Block{Text: strings.TrimSpace(text.String()), LinkText: linked / float64(p.letters), Path: w.xpath(w.path, nil, 0), Caption: t.caption}
+		b.Columns = t.columns(empty)
+		w.emit(b, in, known, p)
+	}
 	w.frames = w.frames[:len(w.frames)-1]
+}
+
+// with widens a range, if it is one, by another.
+func (s span) with(r span, some bool) span {
+	if !some {
+		return r
+	}
+	return span{min(s.start, r.start), max(s.end, r.end)}
 }

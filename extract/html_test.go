@@ -256,7 +256,7 @@ func TestHTMLHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(t, p, len(body))
+			check(t, p, len(body)+len(`<!doctype html><title>T</title>`))
 			found := false
 			for _, b := range p.Blocks {
 				found = found || strings.Contains(b.Text, "MARK")

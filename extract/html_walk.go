@@ -1,8 +1,8 @@
 package extract
 
 import (
-	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 
@@ -23,77 +23,117 @@ type mark struct {
 // place is where in the document the walk stands; it is passed down by value.
 type place struct {
 	mark
-	role              evidence.Role
-	level             int // of the heading it is in
-	quote, comment    bool
-	pre, link         bool
-	invisible, tiny   bool
-	sectioned, inCell bool // inside article, main or section; inside a cell of a data table
+	role            evidence.Role
+	level           int // of the heading it is in
+	depth           int // of lists
+	quote, comment  bool
+	white           whiteSpace
+	link            bool
+	invisible, tiny bool
+	sectioned       bool // inside article, main or section
 }
 
-type step struct {
-	name string
-	n    int // among its siblings of the same name
-}
-
-// A frame is an open block element: where its path ends, and how many blocks its own text has made.
+// A frame is an open block element: where its path ends, and whether a block of text has begun in it.
 type frame struct {
-	depth, runs int
-	node        *html.Node
+	depth int
+	node  *html.Node
+	used  bool
 }
 
 // walker turns a tree into the numbered blocks of its shown text, in document order.
 type walker struct {
 	page       *Page
+	src        *source // nil where blocks have no ranges
+	root       *html.Node
 	styles     styles
 	links      *links
 	marks      []mark       // one for each block
 	nodes      []*html.Node // the element whose text each block is
 	roots      []root
 	cur        line
-	at         place // where cur's text stands
+	at         place  // where cur's text stands
+	begin      []step // the path to cur's first text node, below the frame
+	beginText  int    // and its number
 	path       []step
-	frames     []frame // the open block elements
+	counts     []siblings // by depth of path
+	frames     []frame    // the open block elements
+	ordinals   map[*html.Node]int
 	headings   [7]string
 	articles   int
-	hidden     bool
+	hidden     int // characters left out because a reader does not see them
+	joined     int // > 0 where the ends of blocks are spaces: in cells and headings
+	listing    int // > 0 where they are line breaks: in program text
 	inChrome   bool
 	scriptless bool // <noscript> holds the page's text
 }
 
 func (w *walker) walk(root *html.Node) {
+	w.root = root
 	w.frames = []frame{{node: root}}
 	w.children(root, place{})
 	w.flush()
 }
 
+// count begins to count the children of the element that the path ends at.
+func (w *walker) count() {
+	for len(w.counts) <= len(w.path) {
+		w.counts = append(w.counts, siblings{})
+	}
+	w.counts[len(w.path)].reset()
+}
+
+// down counts a child element and makes it the end of the path.
+func (w *walker) down(c *html.Node) {
+	w.path = append(w.path, step{c, w.counts[len(w.path)].next(c)})
+}
+
+func (w *walker) up() { w.path = w.path[:len(w.path)-1] }
+
 func (w *walker) children(n *html.Node, p place) {
-	var counts map[string]int
+	w.count()
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
-			w.text(c.Data, p)
+			w.counts[len(w.path)].texts++
+			w.text(c, p)
 		case html.ElementNode:
-			if counts == nil {
-				counts = map[string]int{}
-			}
-			counts[c.Data]++
-			w.path = append(w.path, step{c.Data, counts[c.Data]})
+			w.down(c)
 			w.element(c, p)
-			w.path = w.path[:len(w.path)-1]
+			w.up()
 		}
 	}
 }
 
-func (w *walker) text(s string, p place) {
+func (w *walker) text(n *html.Node, p place) {
 	if p.invisible || p.tiny {
-		w.hidden = w.hidden || visible(s)
+		w.hidden += letterCount(n.Data)
 		return
 	}
-	if len(w.cur.b) == 0 {
-		w.at = p
+	if w.listing > 0 && tableParts[n.Parent.Data] { // white space between cells
+		return
 	}
-	w.cur.text(s, p.pre, p.link)
+	w.begins(p, w.counts[len(w.path)].texts)
+	w.src.stretches(n, func(s stretch) { w.cur.add(s, p.white, p.link) })
+}
+
+// begins notes where the block begins whose first text comes now: in the element that the path ends at, in text node
+// number text, or with the element itself if that is 0.
+func (w *walker) begins(p place, text int) {
+	if len(w.cur.b) == 0 {
+		in := w.frames[len(w.frames)-1]
+		w.at, w.begin, w.beginText = p, append(w.begin[:0], w.path[in.depth:]...), text
+	}
+}
+
+// letterCount counts the characters of a text that can be seen.
+func letterCount(s string) int {
+	n := 0
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
 }
 
 func (w *walker) element(n *html.Node, p place) {
@@ -103,44 +143,58 @@ func (w *walker) element(n *html.Node, p place) {
 	}
 	s := w.styles.show(n)
 	if s.gone {
-		w.hidden = w.hidden || !notShown[n.Data] && holdsText(n)
-		if n.Data == "iframe" || n.Data == "img" {
-			w.cur.space = true
-		}
+		w.leaveOut(n)
 		return
 	}
-	p.pre = s.pre > 0 || s.pre == 0 && p.pre
-	p.invisible = s.invisible > 0 || s.invisible == 0 && p.invisible
-	p.tiny = s.tiny > 0 || s.tiny == 0 && p.tiny
-	p.aside = p.aside || attr(n, "aria-hidden") == "true" && (s.block || blockTags[n.Data])
+	p = s.over(p)
+	p.aside = p.aside || (s.block || blockTags[n.Data]) && attr(n, "aria-hidden") == "true"
+	block := s.block || blockTags[n.Data] && !s.inline
 	switch n.Data {
 	case "br":
-		w.br()
+		w.br(p)
 		return
 	case "wbr":
 		return
+	case "img":
+		w.picture(n, p)
+		return
 	case "a", "area":
-		if s.block {
-			w.flush()
-			defer w.flush()
-		}
-		w.link(n, p)
+		w.link(n, p, block)
 		return
-	case "sup":
-		w.superscript(n, p)
+	case "sup", "sub":
+		w.script(n, p)
 		return
+	case "label": // stands for a control, and apart from the next
+		w.cur.space = true
+		defer func() { w.cur.space = true }()
 	case "table":
-		if !p.inCell && isDataTable(n) {
-			w.flush()
-			w.table(n, w.enter(n, p))
+		if w.table(n, p) {
+			return
+		}
+	case "pre", "listing":
+		if w.joined == 0 && isListing(n) {
+			w.program(n, w.enter(n, p))
 			return
 		}
 	}
-	if !s.block && !blockTags[n.Data] {
+	switch {
+	case w.formula(n, p), w.listing > 0 && isLineNumber(n):
+	case !block:
 		w.children(n, p)
-		return
+	case w.joined == 0 && isHeading(n) && isOneLine(n):
+		w.heading(n, w.enter(n, p))
+	default:
+		w.block(n, w.enter(n, p))
 	}
-	w.block(n, w.enter(n, p))
+}
+
+// leaveOut notes what a reader does not see. What is drawn in place of text parts the words beside it.
+func (w *walker) leaveOut(n *html.Node) {
+	if !notShown[n.Data] {
+		w.hidden += lettersIn(n)
+	} else if replaced[n.Data] {
+		w.cur.space = true
+	}
 }
 
 // block walks an element that begins and ends its lines.
@@ -157,32 +211,53 @@ func (w *walker) block(n *html.Node, p place) {
 	w.frames = w.frames[:len(w.frames)-1]
 }
 
-func (w *walker) br() {
+// heading walks a heading, which is one line whatever stands in it.
+func (w *walker) heading(n *html.Node, p place) {
+	w.flush()
+	w.frames = append(w.frames, frame{depth: len(w.path), node: n})
+	w.joined++
+	w.children(n, p)
+	w.joined--
+	w.flush()
+	w.frames = w.frames[:len(w.frames)-1]
+}
+
+func (w *walker) br(p place) {
 	switch {
-	case w.at.inCell && len(w.cur.b) > 0:
+	case w.joined > 0:
 		w.cur.space = true
+	case p.white == keep:
+		w.cur.keep(stretch{text: "\n", raw: -1})
 	case len(w.cur.b) > 0 && w.cur.newline():
 		w.flush()
 	}
 }
 
-// link notes where a link leads, with its text.
-func (w *walker) link(n *html.Node, p place) {
+// link walks a link and notes where it leads, with its text.
+func (w *walker) link(n *html.Node, p place, block bool) {
+	walk := w.children
+	if block {
+		walk = w.block
+	}
 	href := attr(n, "href")
 	if href == "" {
-		w.children(n, p)
+		walk(n, p)
 		return
 	}
 	p.link = p.level == 0 || !strings.HasPrefix(href, "#") // a heading's link to itself is not link text
 	k, blocks, start := w.links.add(href), len(w.page.Blocks), len(w.cur.b)
-	w.children(n, p)
+	if block {
+		start = 0
+	}
+	walk(n, p)
 	if k < 0 || w.links.list[k].Text != "" {
 		return
 	}
-	text := string(w.cur.b[min(start, len(w.cur.b)):])
-	for _, b := range w.page.Blocks[blocks:] { // a link around whole blocks: its text is their first
-		text = b.Text
-		break
+	text := ""
+	if len(w.page.Blocks) > blocks { // a link around whole blocks: its text is their first
+		text = w.page.Blocks[blocks].Text
+	} else {
+		text = string(w.cur.b[min(start, len(w.cur.b)):])
 	}
 	if strings.TrimSpace(text) == "" {
 		text = attr(n, "title") + attr(n, "aria-label")
@@ -190,106 +265,31 @@ func (w *walker) link(n *html.Node, p place) {
 	w.links.list[k].Text = clip(strings.Join(strings.Fields(text), " "), 200)
 }
 
-func (w *walker) superscript(n *html.Node, p place) {
+// script walks a superscript or a subscript.
+func (w *walker) script(n *html.Node, p place) {
 	w.cur.settle()
 	start, blocks := len(w.cur.b), len(w.page.Blocks)
 	w.children(n, p)
-	if len(w.page.Blocks) == blocks && !p.pre {
-		w.cur.raise(start)
-	}
-}
-
-// flush ends the block that is being gathered.
-func (w *walker) flush() {
-	if w.at.inCell {
-		w.cur.space = true
+	if len(w.page.Blocks) > blocks || p.white == keep || len(w.cur.b) <= start {
 		return
 	}
-	if len(w.cur.b) == 0 {
-		return
-	}
-	p, letters, pre := w.at, w.cur.letters, w.cur.pre
-	w.at = place{}
-	text, share := w.cur.take()
-	if text == "" {
-		return
-	}
-	if pre && p.role == evidence.RoleCode {
-		for _, piece := range splitPre(text) {
-			if prose(piece) {
-				p.role = evidence.RoleText
-			} else {
-				p.role = evidence.RoleCode
-			}
-			w.emit(piece, share, p, len(piece))
+	if n.Data == "sup" {
+		if !w.cur.raise(start) && leadsToNote(n) {
+			w.cur.setOff(start)
 		}
 		return
 	}
-	w.emit(text, share, p, letters)
+	w.cur.subscript(start)
 }
 
-func (w *walker) emit(text string, share float64, p place, letters int) {
-	b := Block{Text: text, Role: p.role, LinkText: share, Path: w.where()}
-	if p.quote && (b.Role == evidence.RoleText || b.Role == evidence.RoleItem) {
-		b.Role = evidence.RoleQuote
-	}
-	level := 7
-	if p.level > 0 {
-		b.Role, level = evidence.RoleHeading, p.level
-	}
-	for i := level - 1; i > 0; i-- {
-		if b.Heading = w.headings[i]; b.Heading != "" {
-			break
-		}
-	}
-	if p.level > 0 {
-		w.headings[p.level] = clip(strings.Join(strings.Fields(text), " "), 300)
-		clear(w.headings[p.level+1:])
-	}
-	if p.comment {
-		b.Role = evidence.RoleComment
-	}
-	p.letters = letters
-	w.page.add(b)
-	w.marks = append(w.marks, p.mark)
-	w.nodes = append(w.nodes, w.frames[len(w.frames)-1].node)
-	if p.root > 0 {
-		w.roots[p.root-1].count(letters, share, p.level)
-	}
-}
-
-// where returns the path of the element whose text is being gathered, and which of its runs of text it is, where text
-// and blocks alternate. A path longer than maxPath is left out.
-func (w *walker) where() string {
-	const maxPath = 1000
-	in := &w.frames[len(w.frames)-1]
-	var b strings.Builder
-	for _, s := range w.path[:in.depth] {
-		b.WriteByte('/')
-		b.WriteString(s.name)
-		if s.name != "html" && s.name != "body" {
-			b.WriteByte('[')
-			b.WriteString(strconv.Itoa(s.n))
-			b.WriteByte(']')
-		}
-		if b.Len() > maxPath {
-			return ""
-		}
-	}
-	if in.runs++; in.runs > 1 {
-		b.WriteString("/text()[" + strconv.Itoa(in.runs) + "]")
-	}
-	return b.String()
-}
-
-// holdsText reports whether a hidden element holds any text that would otherwise be shown.
-func holdsText(n *html.Node) bool {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.TextNode && visible(c.Data) || c.Type == html.ElementNode && !notShown[c.Data] && holdsText(c) {
+// leadsToNote reports whether an element is or holds a link within the page.
+func leadsToNote(n *html.Node) bool {
+	for c := range n.ChildNodes() {
+		if c.Data == "a" && strings.Contains(attr(c, "href"), "#") {
 			return true
 		}
 	}
-	return false
+	return n.Parent != nil && n.Parent.Data == "a" && strings.Contains(attr(n.Parent, "href"), "#")
 }
 
 // clip shortens a text to n bytes, at a rune's edge.

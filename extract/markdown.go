@@ -177,7 +177,7 @@ func (m *mdReader) html(n *ast.HTMLBlock) {
 	inner := &Page{}
 	w := &walker{page: inner, links: m.links}
 	w.walk(root)
-	if w.hidden {
+	if w.hidden > 0 {
 		m.page.flag(FlagHidden)
 	}
 	for _, b := range inner.Blocks {

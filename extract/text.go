@@ -128,14 +128,19 @@ func trimmed(text string, r span) span {
 
 // splitPre divides preformatted text that is too long for one block at its blank lines.
 func splitPre(text string) []string {
-	if len(text) <= maxParagraph && strings.Count(text, "\n") <= 2*maxLines {
-		return []string{text}
-	}
 	var list []string
-	for _, r := range paragraphs(text) {
+	for _, r := range splitCode(text) {
 		list = append(list, text[r.start:r.end])
 	}
 	return list
+}
+
+// splitCode is splitPre by ranges.
+func splitCode(text string) []span {
+	if len(text) <= maxParagraph && strings.Count(text, "\n") <= 2*maxLines {
+		return []span{{0, len(text)}}
+	}
+	return paragraphs(text)
 }
 
 // prose tells running text that is merely preformatted from code: mostly words, and a sentence end.

@@ -1,0 +1,275 @@
+package extract
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// A source is the text of a web page, its tree, and from where in the text each piece of the tree's text comes. The
+// standard parser does not tell that, and it moves text: out of tables, into elements that it opens again. So the page
+// is parsed with a mark in each text token, made of noncharacters, which are not for interchange (Unicode, 23.7) and which
+// the parser carries along; then the marks are taken out of the tree, which is what it would have been without them.
+type source struct {
+	text   string
+	root   *html.Node
+	tokens []token
+	pieces []piece
+	nodes  map[*html.Node]span // of a text node: which of pieces it is made of
+}
+
+// A token is a stretch of the page's text that is text in the tree, or a picture whose alternative text is.
+type token struct {
+	start, end int  // bytes; text begins at its first character that is no white space
+	raw        bool // holds no character references
+	plain      bool // stands in the tree as it is, byte for byte
+}
+
+// A piece is the part of a text node, from an offset on, that comes from one token.
+type piece struct{ at, token int }
+
+// Marks are numbers of tokens in base 16. The last digit tells itself by its range.
+const (
+	firstDigit = 0xFDD0 // … 0xFDDF
+	lastDigit  = 0xFDE0 // … 0xFDEF
+	markLead   = "\xef\xb7"
+)
+
+func appendMark(b []byte, n int) []byte {
+	shift := 0
+	for n>>(shift+4) > 0 {
+		shift += 4
+	}
+	for ; shift > 0; shift -= 4 {
+		b = utf8.AppendRune(b, rune(firstDigit+n>>shift&15))
+	}
+	return utf8.AppendRune(b, rune(lastDigit+n&15))
+}
+
+func isMark(s string, at int) bool {
+	return at+2 < len(s) && s[at:at+2] == markLead && s[at+2] >= 0x90 && s[at+2] <= 0xaf
+}
+
+// cutMark finds the first mark of s: the text before it, its number, and the text behind it.
+func cutMark(s string) (before string, n int, after string, found bool) {
+	at := strings.Index(s, markLead)
+	for at >= 0 && !isMark(s, at) {
+		next := strings.Index(s[at+2:], markLead)
+		if next < 0 {
+			return s, 0, "", false
+		}
+		at += 2 + next
+	}
+	if at < 0 {
+		return s, 0, "", false
+	}
+	before = s[:at]
+	for last := false; !last && isMark(s, at); at += 3 {
+		digit := int(s[at+2]) - 0x90
+		n, last = n<<4|digit&15, digit > 15
+	}
+	return before, n, s[at:], true
+}
+
+// withoutMarks replaces the noncharacters that a page holds itself, byte for byte.
+func withoutMarks(text string) string {
+	if !strings.Contains(text, markLead) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= firstDigit && r < lastDigit+16 {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
+}
+
+// mark finds the text tokens and returns a copy of the page with a mark in front of each one's first character that is
+// no white space: white space alone is treated in a way of its own by the rules of parsing. It also weighs what the
+// page will cost the standard parser.
+func (s *source) mark() (marked []byte, hostile bool) {
+	marked = make([]byte, 0, len(s.text)+len(s.text)/16)
+	z := html.NewTokenizer(strings.NewReader(s.text))
+	var load burden
+	var drawn foreign
+	copied, at, inside := 0, 0, "" // inside an element whose content is not markup
+	put := func(upTo int, t token, before, behind string) {
+		marked = append(marked, s.text[copied:upTo]...)
+		marked = append(marked, before...)
+		marked = append(appendMark(marked, len(s.tokens)), behind...)
+		s.tokens = append(s.tokens, t)
+		copied = upTo
+	}
+	for {
+		kind := z.Next()
+		end := at + len(z.Raw())
+		switch kind {
+		case html.ErrorToken:
+			return append(marked, s.text[copied:]...), load.heavy()
+		case html.TextToken:
+			raw := inside != ""
+			if first := visibleFrom(s.text[at:end], raw); first >= 0 && (!raw || shownRaw[inside]) {
+				t := token{start: at + first, end: end, raw: raw}
+				text := s.text[t.start:end]
+				t.plain = strings.IndexByte(text, '\r') < 0 && strings.IndexByte(text, 0) < 0 && (raw || strings.IndexByte(text, '&') < 0)
+				put(t.start, t, "", "")
+				if !raw {
+					marked, copied = s.withoutReferences(marked, copied, end)
+				}
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			inside = ""
+			drawn.start(string(name), kind == html.SelfClosingTagToken)
+			switch {
+			case drawn.inside(), string(name) == "noscript": // markup in a drawing, and where no script runs
+				z.NextIsNotRawText()
+			case rawTags[string(name)]:
+				inside = string(name)
+			case string(name) == "img" && mayBeFormula(s.text[at:end]):
+				put(at+len("<img"), token{start: at, end: end}, " ", " ")
+			}
+			load.start(name)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			inside = ""
+			drawn.end(string(name))
+			load.end(name)
+		}
+		at = end
+	}
+}
+
+var (
+	rawTags  = set("iframe noembed noframes plaintext script style textarea title xmp")
+	shownRaw = set("plaintext xmp")
+)
+
+// A foreign value follows the elements of SVG and MathML that are open: in them <title> and <style> are markup like any other,
+// as the tree builder tells its tokenizer.
+type foreign struct{ open []string }
+
+func (d *foreign) inside() bool {
+	return len(d.open) > 0 && d.open[len(d.open)-1] != "foreignobject"
+}
+
+func (d *foreign) start(name string, closed bool) {
+	switch {
+	case name == "svg" || name == "math", name == "foreignobject" && d.inside():
+		if !closed && len(d.open) < 100 {
+			d.open = append(d.open, name)
+		}
+	case d.inside() && leavesDrawing[name]:
+		for d.inside() {
+			d.open = d.open[:len(d.open)-1]
+		}
+	}
+}
+
+func (d *foreign) end(name string) {
+	for i := len(d.open) - 1; i >= 0; i-- {
+		if d.open[i] == name {
+			d.open = d.open[:i]
+			return
+		}
+	}
+}
+
+// leavesDrawing are elements that end a drawing in which they stand (HTML, 13.2.6.5).
+var leavesDrawing = set(`b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta
+	nobr ol p pre ruby s small span strong strike sub sup table tt u ul var`)
+
+// visibleFrom is where the first character of a text token stands that is not white space to the parser, -1 if none.
+func visibleFrom(text string, raw bool) int {
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case ' ', '\t', '\n', '\f', '\r', 0:
+			i++
+			continue
+		case '&':
+			if size, value := reference(text[i:]); !raw && (value == " " || value == "\t" || value == "\n" || value == "\f" || value == "\r") {
+				i += size
+				continue
+			}
+		}
+		return i
+	}
+	return -1
+}
+
+// withoutReferences copies a text token up to end; a character reference to a mark becomes one to U+FFFD.
+func (s *source) withoutReferences(marked []byte, from, end int) ([]byte, int) {
+	text := s.text[from:end]
+	for at := 0; ; {
+		i := strings.Index(text[at:], "&#")
+		if i < 0 {
+			return marked, from
+		}
+		size, value := reference(text[at+i:])
+		if isMark(value, 0) {
+			marked = append(append(marked, s.text[from:end-len(text)+at+i]...), "&#xFFFD;"...)
+			from = end - len(text) + at + i + size
+		}
+		at += i + size
+	}
+}
+
+// settle takes the marks out of the tree and notes from which tokens its text comes.
+func (s *source) settle() {
+	s.nodes = make(map[*html.Node]span, len(s.tokens))
+	s.pieces = make([]piece, 0, len(s.tokens))
+	for n := s.root; n != nil; n = following(n) {
+		first := len(s.pieces)
+		switch {
+		case n.Type == html.TextNode:
+			s.settleText(n)
+		case n.Type == html.ElementNode && len(n.Attr) > 0 && isMark(n.Attr[0].Key, 0):
+			if _, k, _, _ := cutMark(n.Attr[0].Key); k < len(s.tokens) {
+				s.pieces = append(s.pieces, piece{0, k})
+			}
+			n.Attr = n.Attr[1:]
+		}
+		if len(s.pieces) > first {
+			s.nodes[n] = span{first, len(s.pieces)}
+		}
+	}
+}
+
+func (s *source) settleText(n *html.Node) {
+	before, k, after, found := cutMark(n.Data)
+	if !found {
+		return
+	}
+	s.pieces = append(s.pieces, piece{len(before), k})
+	next, k, rest, found := cutMark(after)
+	if !found { // nearly always: a node of one token
+		if n.Data = after; before != "" {
+			n.Data = before + after
+		}
+		return
+	}
+	var b strings.Builder
+	b.Grow(len(n.Data))
+	b.WriteString(before)
+	for found {
+		b.WriteString(next)
+		s.pieces = append(s.pieces, piece{b.Len(), k})
+		next, k, rest, found = cutMark(rest)
+	}
+	b.WriteString(next)
+	n.Data = b.String()
+}
+
+// following is the node after n in document order, nil at the end.
+func following(n *html.Node) *html.Node {
+	if n.FirstChild != nil {
+		return n.FirstChild
+	}
+	for n.NextSibling == nil {
+		if n = n.Parent; n == nil {
+			return nil
+		}
+	}
+	return n.NextSibling
+}

@@ -1,0 +1,127 @@
+package extract
+
+import (
+	"strconv"
+
+	"golang.org/x/net/html"
+)
+
+// A Block.Path of a web page is an XPath, for the console of a browser: $x("/html/body/main/p[3]"). It names the element
+// whose text the block is or, where that element holds other blocks before it, the text node at which the block begins:
+// /html/body/div[2]/text()[3]. It refers to the page as it was served, before any script. A path that would be very long
+// counts the elements of one name through the whole page instead: /descendant::p[812].
+
+// A step of a path: an element, and the how many-eth of its name it is among its siblings.
+type step struct {
+	node *html.Node
+	n    int
+}
+
+// Siblings counts the children of one element.
+type siblings struct {
+	all, texts int
+	names      []string
+	counts     []int
+	more       map[string]int // names beyond the first few
+}
+
+func (c *siblings) reset() {
+	c.all, c.texts, c.names, c.counts, c.more = 0, 0, c.names[:0], c.counts[:0], nil
+}
+
+// next counts an element and returns the number by which its path step knows it.
+func (c *siblings) next(n *html.Node) int {
+	const few = 24
+	c.all++
+	if !named(n) {
+		return c.all
+	}
+	for i, name := range c.names {
+		if name == n.Data {
+			c.counts[i]++
+			return c.counts[i]
+		}
+	}
+	if len(c.names) < few {
+		c.names, c.counts = append(c.names, n.Data), append(c.counts, 1)
+		return 1
+	}
+	if c.more == nil {
+		c.more = map[string]int{}
+	}
+	c.more[n.Data]++
+	return c.more[n.Data]
+}
+
+// named reports whether XPath can name an element in a web page; else it is *, counted among all.
+func named(n *html.Node) bool {
+	if n.Namespace != "" || len(n.Data) > 40 {
+		return false
+	}
+	if n.DataAtom != 0 {
+		return true
+	}
+	for i := range len(n.Data) {
+		if c := n.Data[i]; (c < 'a' || c > 'z') && (i == 0 || !isDigit(c) && c != '-') {
+			return false
+		}
+	}
+	return true
+}
+
+func nodeTest(n *html.Node) string {
+	if named(n) {
+		return n.Data
+	}
+	return "*"
+}
+
+// xpath prints a path; text, if not 0, is the number of a text node below it.
+func (w *walker) xpath(outer, inner []step, text int) string {
+	const longest = 300
+	b := make([]byte, 0, 96)
+	last := (*html.Node)(nil)
+	for _, steps := range [2][]step{outer, inner} {
+		for _, s := range steps {
+			if len(b) <= longest {
+				b = appendStep(append(b, '/'), s)
+			}
+			last = s.node
+		}
+	}
+	if len(b) > longest {
+		b = appendStep(append(b[:0], "/descendant::"...), step{last, w.ordinal(last)})
+	}
+	if text > 0 {
+		b = append(strconv.AppendInt(append(b, "/text()["...), int64(text), 10), ']')
+	}
+	return string(b)
+}
+
+func appendStep(b []byte, s step) []byte {
+	b = append(b, nodeTest(s.node)...)
+	if s.n == 1 && (s.node.Data == "html" || s.node.Data == "body") {
+		return b
+	}
+	return append(strconv.AppendInt(append(b, '['), int64(s.n), 10), ']')
+}
+
+// ordinal is the number of an element among those of its name in the whole page.
+func (w *walker) ordinal(of *html.Node) int {
+	if w.ordinals == nil {
+		w.ordinals = map[*html.Node]int{}
+		counts, all := map[string]int{}, 0
+		for n := w.root; n != nil; n = following(n) {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			if all++; named(n) {
+				counts[n.Data]++
+				w.ordinals[n] = counts[n.Data]
+			} else {
+				w.ordinals[n] = all
+			}
+		}
+	}
+	return w.ordinals[of]
+}
