@@ -71,13 +71,15 @@ type Link struct {
 
 // Flags that a page may carry.
 const (
-	FlagHub         = "hub_page"            // mostly links: links and no quotable blocks
-	FlagHidden      = "hidden_text_dropped" // text that a reader does not see was left out
-	FlagNoText      = "no_text_layer"       // a scanned page: needs OCR
-	FlagTruncated   = "truncated"           // the document was larger than the limit
-	FlagGarbled     = "garbled_text"        // a text layer that does not decode to words
-	FlagOCR         = "ocr"                 // some text was recognised from pictures, not read
-	FlagMojibake    = "mojibake"            // was decoded wrongly before it was published: Ã© for é
+	FlagHub         = "hub_page"             // mostly links: links and no quotable blocks
+	FlagHidden      = "hidden_text_dropped"  // text that a reader does not see was left out
+	FlagNoText      = "no_text_layer"        // a scanned page: needs OCR
+	FlagTruncated   = "truncated"            // the document was larger than the limit
+	FlagGarbled     = "garbled_text"         // a text layer that does not decode to words
+	FlagOCR         = "ocr"                  // some text was recognised from pictures, not read
+	FlagMojibake    = "mojibake"             // was decoded wrongly before it was published: Ã© for é
+	FlagUndecoded   = "undecoded_characters" // bytes that did not decode, here or before it was published, are U+FFFD
+	FlagPaywalled   = "paywalled_part"       // says of itself that parts of it are not free
 	FlagHiddenSheet = "hidden_sheet_skipped"
 	FlagLFSPointer  = "lfs_pointer"
 	FlagRefused     = "archive_entries_refused" // names that lead out of the archive, links and devices

@@ -215,7 +215,7 @@ func TestHTMLMetadata(t *testing.T) {
 		<meta name="author" content="Weather desk"><meta property="og:site_name" content="Example Daily">
 		<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","headline":"Storm","datePublished":"2025-3-04T10:00:00Z"}]}</script></head><body>`+filler)
 	got := []string{p.Title, p.Canonical, p.Author, p.Publisher, p.Published, p.Language}
-	want := []string{"Storm | Example", "https://a.example/storm", "Weather desk", "Example Daily", "2025-03-04", "de-AT"}
+	want := []string{"Storm", "https://a.example/storm", "Weather desk", "Example Daily", "2025-03-04", "de-AT"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -9,10 +9,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// FlagUndecoded marks a page whose main content holds U+FFFD, the sign for bytes that did not decode, here or before the
-// page was published.
-const FlagUndecoded = "undecoded_characters"
-
 // Mojibake is not repaired: a quote is what the page says. It is told, since a reader who looks a name up will not find it.
 const (
 	fewMojibake  = 3    // sequences on a page: a text about encodings shows one or two
