@@ -13,8 +13,8 @@ type thing struct {
 	byID   map[string]map[string]any // other objects of the same script, for references
 }
 
-// mainTypes are the types that a page is about, those that say most first.
-var mainTypes = []string{
+// pageSubjects are the types that a page is about, those that say most first.
+var pageSubjects = []string{
 	"ScholarlyArticle", "MedicalScholarlyArticle", "NewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle", "ReportageNewsArticle", "BackgroundNewsArticle", "ReviewNewsArticle",
 	"LiveBlogPosting", "BlogPosting", "TechArticle", "APIReference", "Report", "SatiricalArticle", "AdvertiserContentArticle", "SocialMediaPosting", "DiscussionForumPosting",
 	"Article", "Question", "Recipe", "HowTo", "Course", "Dataset", "Book", "Chapter", "Thesis", "SoftwareSourceCode", "SoftwareApplication", "WebApplication", "MobileApplication",
@@ -25,9 +25,9 @@ var mainTypes = []string{
 func (t thing) is(kind string) bool { return slices.Contains(t.types, kind) }
 
 func (t thing) rank() int {
-	best := len(mainTypes)
+	best := len(pageSubjects)
 	for _, kind := range t.types {
-		if i := slices.Index(mainTypes, kind); i >= 0 {
+		if i := slices.Index(pageSubjects, kind); i >= 0 {
 			best = min(best, i)
 		}
 	}
@@ -35,7 +35,7 @@ func (t thing) rank() int {
 }
 
 // webPage reports whether a thing is the page rather than what the page is about.
-func (t thing) webPage() bool { return t.rank() >= slices.Index(mainTypes, "QAPage") }
+func (t thing) webPage() bool { return t.rank() >= slices.Index(pageSubjects, "QAPage") }
 
 // mainThing chooses the object that a page is about: the one that the page's address names, else the only one of its
 // kind. Several of a kind are a list, which says nothing about the page.
@@ -55,7 +55,7 @@ func mainThing(things []thing, addresses ...string) thing {
 	bestNamed := false
 	for _, t := range things {
 		rank := t.rank()
-		if rank == len(mainTypes) {
+		if rank == len(pageSubjects) {
 			continue
 		}
 		kinds[rank]++
@@ -81,7 +81,7 @@ func mainThing(things []thing, addresses ...string) thing {
 		return best
 	}
 	for _, t := range things { // a list: what is said of the page itself
-		if t.webPage() && t.rank() < len(mainTypes) && kinds[t.rank()] == 1 {
+		if t.webPage() && t.rank() < len(pageSubjects) && kinds[t.rank()] == 1 {
 			return t
 		}
 	}
@@ -105,7 +105,7 @@ func samePlace(a, b string) bool {
 func (t thing) where(property string) string {
 	kind := "Thing"
 	for _, k := range t.types {
-		if kind == "Thing" || slices.Contains(mainTypes, k) {
+		if kind == "Thing" || slices.Contains(pageSubjects, k) {
 			kind = k
 		}
 	}
