@@ -211,10 +211,6 @@ func (d *docx) language() {
 		}
 	}
 	if best = languageTag(best); best != "" && most*2 > all {
-		d.page.Language = best
-		if d.page.Stated == nil {
-			d.page.Stated = map[string]string{}
-		}
-		d.page.Stated["language"] = "w:lang of most of the text"
+		d.page.state("language", &d.page.Language, best, "w:lang of most of the text")
 	}
 }

@@ -141,11 +141,7 @@ func (b *book) dates(meta *elem) {
 	b.page.Modified, b.page.Published = "", ""
 	state := func(field string, to *string, value, where string) {
 		if d := isoDate(value); d != "" && *to == "" {
-			*to = d
-			if b.page.Stated == nil {
-				b.page.Stated = map[string]string{}
-			}
-			b.page.Stated[field] = "opf " + where
+			b.page.state(field, to, d, "opf "+where)
 		}
 	}
 	meta.each("dc:date", func(e *elem) {

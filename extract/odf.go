@@ -24,7 +24,7 @@ type odf struct {
 	boxes    []odfBox  // what is anchored in the paragraph and stands beside it
 	notes    []odfNote // footnotes and endnotes, in the order of their marks
 	comments []*elem
-	numbers  [10]int // of the headings above
+	numbers  map[string]*[10]int // of headings and items above, by list style; of headings alone ""
 	slide    int
 	sheets   *sheetWriter
 }
@@ -45,15 +45,16 @@ type odfPlace struct {
 	heading  string // above a note, or of a slide
 	aside    bool   // header or footer: no main content
 	comment  bool
-	contents bool // a table of contents
-	item     bool
+	contents bool   // a table of contents
 	level    int    // of the list
+	list     string // its style
+	item     *bool  // of an item: whether its number has yet to come
 	class    string // of a shape on a slide: "title", "outline"
 }
 
 // readODF reads an OpenDocument. Hidden text, slides, sheets, rows and columns are left out; so is deleted text.
 func readODF(ctx context.Context, in Input) (*Page, error) {
-	o := &odf{page: &Page{By: "odf/1"}, links: newLinks(in.URL, nil)}
+	o := &odf{page: &Page{By: "odf/1"}, links: newLinks(in.URL, nil), numbers: map[string]*[10]int{}}
 	var content, styles, meta func() (*stream, error)
 	if bytes.HasPrefix(in.Body, []byte("PK")) {
 		p, err := openParts(ctx, in)
@@ -83,6 +84,9 @@ func readODF(ctx context.Context, in Input) (*Page, error) {
 	}
 	o.readAfter(styles)
 	o.page.Links = o.links.list
+	if lang := languageTag(o.styles.language); o.page.Language == "" && lang != "" {
+		o.page.state("language", &o.page.Language, lang, "styles.xml fo:language")
+	}
 	if o.page.Title == "" {
 		o.page.Title = first(firstHeading(o.page.Blocks), baseName(in.URL))
 	}

@@ -5,10 +5,9 @@ import "strings"
 // odfStyle is what matters of a style.
 type odfStyle struct {
 	parent, display string
-	outline         int
 	unlisted        bool   // a heading without a number
 	hidden          toggle // text:display="none"
-	raised          bool
+	raised, lowered bool
 	tableHidden     bool
 	slideHidden     bool
 }
@@ -17,7 +16,7 @@ type odfStyle struct {
 type odfStyles struct {
 	named    map[string]*odfStyle            // by family and name
 	made     map[string]map[string]*odfStyle // by part, then the same
-	headings [11]odfNumber                   // how headings are numbered, by level
+	lists    map[string]*[11]odfNumber       // how lists are numbered, by the list's style and level; headings by ""
 	language string
 }
 
@@ -30,7 +29,7 @@ type odfNumber struct {
 // read reads the styles of a part.
 func (s *odfStyles) read(open func() (*stream, error), part string) {
 	if s.named == nil {
-		s.named, s.made = map[string]*odfStyle{}, map[string]map[string]*odfStyle{}
+		s.named, s.made, s.lists = map[string]*odfStyle{}, map[string]map[string]*odfStyle{}, map[string]*[11]odfNumber{}
 	}
 	s.made[part] = map[string]*odfStyle{}
 	st, err := open()
@@ -53,47 +52,65 @@ func (s *odfStyles) read(open func() (*stream, error), part string) {
 
 func (s *odfStyles) group(st *stream, to map[string]*odfStyle) {
 	for e := st.child(); e != nil; e = st.child() {
-		if e.name != "style:style" && e.name != "style:default-style" && e.name != "text:outline-style" || len(to) >= maxStyles {
-			st.skip()
-			continue
-		}
-		st.fill(e)
-		text := e.child("style:text-properties")
 		switch e.name {
-		case "text:outline-style":
-			e.each("text:outline-level-style", func(l *elem) {
-				if i := atoi(l.attr("text:level"), 0); i >= 1 && i <= 10 {
-					s.headings[i] = odfNumber{format: l.attr("style:num-format"), prefix: l.attr("style:num-prefix"), suffix: l.attr("style:num-suffix"),
-						levels: atoi(l.attr("text:display-levels"), 1), start: atoi(l.attr("text:start-value"), 1)}
-				}
-			})
-		case "style:default-style":
-			if lang := text.attr("fo:language"); e.attr("style:family") == "paragraph" && lang != "" && lang != "none" && s.language == "" {
-				s.language = lang
-				if c := text.attr("fo:country"); c != "" && c != "none" {
-					s.language += "-" + c
-				}
+		case "style:style", "style:default-style", "text:outline-style", "text:list-style":
+			if len(to)+len(s.lists) < maxStyles {
+				st.fill(e)
+				s.style(e, to)
+				continue
 			}
-		case "style:style":
-			p := &odfStyle{parent: e.attr("style:parent-style-name"), display: strings.ToLower(first(e.attr("style:display-name"), e.attr("style:name"))),
-				outline: atoi(e.attr("style:default-outline-level"), 0), tableHidden: e.child("style:table-properties").attr("table:display") == "false",
-				slideHidden: e.child("style:drawing-page-properties").attr("presentation:visibility") == "hidden"}
-			for _, a := range e.attrs {
-				if a.Name.Local == "style:list-style-name" && a.Value == "" {
-					p.unlisted = true
-				}
+		}
+		st.skip()
+	}
+}
+
+func (s *odfStyles) style(e *elem, to map[string]*odfStyle) {
+	text := e.child("style:text-properties")
+	switch e.name {
+	case "text:outline-style":
+		s.lists[""] = odfNumbers(e)
+	case "text:list-style":
+		s.lists[e.attr("style:name")] = odfNumbers(e)
+	case "style:default-style":
+		if lang := text.attr("fo:language"); e.attr("style:family") == "paragraph" && lang != "" && lang != "none" && s.language == "" {
+			s.language = lang
+			if c := text.attr("fo:country"); c != "" && c != "none" {
+				s.language += "-" + c
 			}
-			switch text.attr("text:display") {
-			case "none":
-				p.hidden = on
-			case "true":
-				p.hidden = off
+		}
+	case "style:style":
+		p := &odfStyle{parent: e.attr("style:parent-style-name"), display: strings.ToLower(first(e.attr("style:display-name"), e.attr("style:name"))),
+			tableHidden: e.child("style:table-properties").attr("table:display") == "false",
+			slideHidden: e.child("style:drawing-page-properties").attr("presentation:visibility") == "hidden"}
+		for _, a := range e.attrs {
+			if a.Name.Local == "style:list-style-name" && a.Value == "" {
+				p.unlisted = true
 			}
-			at := text.attr("style:text-position")
-			p.raised = strings.HasPrefix(at, "super") || at != "" && at[0] != '-' && at[0] != '0' && at[0] >= '1' && at[0] <= '9'
-			to[e.attr("style:family")+"/"+e.attr("style:name")] = p
+		}
+		switch text.attr("text:display") {
+		case "none":
+			p.hidden = on
+		case "true":
+			p.hidden = off
+		}
+		at := text.attr("style:text-position")
+		p.raised = strings.HasPrefix(at, "super") || at != "" && at[0] >= '1' && at[0] <= '9'
+		p.lowered = strings.HasPrefix(at, "sub") || strings.HasPrefix(at, "-")
+		to[e.attr("style:family")+"/"+e.attr("style:name")] = p
+	}
+}
+
+// odfNumbers reads how the levels of a list or of headings are numbered; a bullet is no number.
+func odfNumbers(e *elem) *[11]odfNumber {
+	var n [11]odfNumber
+	for _, l := range e.kids {
+		i := atoi(l.attr("text:level"), 0)
+		if i >= 1 && i <= 10 && (l.name == "text:outline-level-style" || l.name == "text:list-level-style-number") {
+			n[i] = odfNumber{format: l.attr("style:num-format"), prefix: l.attr("style:num-prefix"), suffix: l.attr("style:num-suffix"),
+				levels: atoi(l.attr("text:display-levels"), 1), start: atoi(l.attr("text:start-value"), 1)}
 		}
 	}
+	return &n
 }
 
 // get returns a style of a part; part is "styles" for headers and footers.
@@ -122,27 +139,28 @@ func (s *odfStyles) any(part, family, name string, has func(*odfStyle) bool) boo
 	return false
 }
 
-// next counts a heading and returns the number that is printed before it.
-func (s *odfStyles) next(counts *[10]int, level int) string {
-	if level < 1 || level > 10 {
+// next counts a heading or an item of a list and returns the number that is printed before it, without the mark of a
+// bullet.
+func (s *odfStyles) next(list string, counts *[10]int, level int) string {
+	levels := s.lists[list]
+	if level < 1 || level > 10 || levels == nil {
 		return ""
 	}
 	n := &counts[level-1]
 	if *n == 0 {
-		*n = max(s.headings[level].start, 1) - 1
+		*n = max(levels[level].start, 1) - 1
 	}
 	*n++
 	clear(counts[level:])
-	f := s.headings[level]
+	f := levels[level]
 	if f.format == "" {
 		return ""
 	}
 	var parts []string
 	for l := max(level-f.levels+1, 1); l <= level; l++ {
-		if s.headings[l].format == "" {
-			continue
+		if levels[l].format != "" {
+			parts = append(parts, numeral(max(counts[l-1], levels[l].start), odfFormats[levels[l].format]))
 		}
-		parts = append(parts, numeral(max(counts[l-1], s.headings[l].start), odfFormats[s.headings[l].format]))
 	}
 	return strings.TrimSpace(f.prefix + strings.Join(parts, ".") + f.suffix)
 }

@@ -29,14 +29,19 @@ func (o *odf) walk(c cursor, at odfPlace, n *counter) {
 		case "text:list":
 			in := at
 			in.level++
+			in.list = first(e.attr("text:style-name"), at.list)
+			if at.level == 0 && e.attr("text:continue-numbering") != "true" && e.attr("text:continue-list") == "" {
+				delete(o.numbers, in.list)
+			}
 			o.walk(c, in, n)
 		case "text:list-item":
 			in := at
-			in.item = true
+			in.item = new(bool)
+			*in.item = true
 			o.walk(c, in, n)
 		case "text:list-header":
 			in := at
-			in.item = false
+			in.item = nil
 			o.walk(c, in, n)
 		case "text:section":
 			if d := e.attr("text:display"); d == "none" || d == "condition" && e.attr("text:is-hidden") == "true" {
@@ -112,10 +117,8 @@ func (o *odf) judge(b *Block, e *elem, at odfPlace) {
 	case e.name == "text:h":
 		b.Role, b.Level = evidence.RoleHeading, max(atoi(e.attr("text:outline-level"), 1), 1)
 		listless := e.attr("text:is-list-header") == "true" || o.styles.any(part, "paragraph", style, func(s *odfStyle) bool { return s.unlisted })
-		if at.path != "" && o.page.Kind == evidence.Document && !listless {
-			if n := o.styles.next(&o.numbers, b.Level); n != "" {
-				b.Text = n + " " + b.Text
-			}
+		if number := o.number(at, b.Level); number != "" && !listless {
+			b.Text = number + " " + b.Text
 		}
 	case at.class == "title" || named("title"):
 		b.Role, b.Level = evidence.RoleHeading, 1
@@ -123,11 +126,36 @@ func (o *odf) judge(b *Block, e *elem, at odfPlace) {
 		b.Role, b.Level = evidence.RoleHeading, 2
 	case named("caption", "illustration", "table", "figure", "drawing"):
 		b.Role = evidence.RoleCaption
-	case at.item && at.level > 0:
+	case at.item != nil && at.level > 0:
 		b.Role, b.Level = evidence.RoleItem, at.level
+		if number := o.number(at, 0); strings.Count(strings.Trim(number, "."), ".") > 0 {
+			b.Text = number + " " + b.Text
+		}
 	case named("quotations"):
 		b.Role = evidence.RoleQuote
 	}
+}
+
+// number counts a heading, or the first paragraph of a list's item, and returns the number that is printed before it.
+func (o *odf) number(at odfPlace, heading int) string {
+	list, level := "", heading
+	switch {
+	case o.page.Kind != evidence.Document:
+		return ""
+	case at.item != nil && *at.item:
+		*at.item = false
+		if list, level = at.list, at.level; list == "" {
+			return ""
+		}
+	case at.item != nil:
+		return "" // goes on with an item
+	}
+	counts := o.numbers[list]
+	if counts == nil {
+		counts = new([10]int)
+		o.numbers[list] = counts
+	}
+	return o.styles.next(list, counts, level)
 }
 
 // odfRun is what matters of the formatting around a text.
@@ -194,7 +222,7 @@ func (o *odf) anchored(e *elem, run odfRun, at odfPlace) {
 		o.cur.space = true
 		return
 	}
-	at.item, at.level = false, 0
+	at.item, at.level = nil, 0
 	o.boxes = append(o.boxes, odfBox{e, at})
 }
 
@@ -211,14 +239,19 @@ func (o *odf) span(e *elem, run odfRun, at odfPlace) {
 		}
 		name = s.parent
 	}
-	if !o.styles.any(run.part, "text", e.attr("text:style-name"), func(s *odfStyle) bool { return s.raised }) {
-		o.inline(e, run, at)
-		return
+	raised := o.styles.any(run.part, "text", e.attr("text:style-name"), func(s *odfStyle) bool { return s.raised })
+	lowered := o.styles.any(run.part, "text", e.attr("text:style-name"), func(s *odfStyle) bool { return s.lowered })
+	if raised || lowered {
+		o.cur.settle()
 	}
-	o.cur.settle()
 	start := len(o.cur.b)
 	o.inline(e, run, at)
-	o.cur.raise(start)
+	switch {
+	case raised:
+		o.cur.raise(start)
+	case lowered:
+		o.cur.lower(start)
+	}
 }
 
 func (o *odf) link(e *elem, run odfRun, at odfPlace) {
@@ -244,7 +277,7 @@ func (o *odf) headingAbove() string {
 func (o *odf) table(c cursor, at odfPlace, n *counter) {
 	n.tables++
 	at.path += fmt.Sprintf("/table[%d]", n.tables)
-	at.item, at.level = false, 0
+	at.item, at.level = nil, 0
 	t := &odfTable{at: at, n: &counter{}}
 	if k := len(o.page.Blocks); k > 0 && o.page.Blocks[k-1].Role == evidence.RoleCaption {
 		t.caption = oneLine(o.page.Blocks[k-1].Text, 300)

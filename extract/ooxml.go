@@ -104,23 +104,28 @@ func (p *Page) stateProperties(where string, props *elem) {
 		}
 		return "", ""
 	}
-	state := func(field string, to *string, clean func(string) string, names ...string) {
+	take := func(field string, to *string, clean func(string) string, names ...string) {
 		value, name := said(names...)
 		if value = clean(value); value == "" {
 			return
 		}
-		*to = value
-		if p.Stated == nil {
-			p.Stated = map[string]string{}
-		}
-		p.Stated[field] = name
+		p.state(field, to, value, name)
 	}
 	asIs := func(s string) string { return s }
 	date := func(s string) string { return isoDate(s) }
-	state("title", &p.Title, asIs, "dc:title")
-	state("author", &p.Author, asIs, "meta:initial-creator", "dc:creator")
-	state("publisher", &p.Publisher, asIs, "dc:publisher")
-	state("published", &p.Published, date, "dcterms:created", "meta:creation-date")
-	state("modified", &p.Modified, date, "dcterms:modified", "dc:date")
-	state("language", &p.Language, languageTag, "dc:language")
+	take("title", &p.Title, asIs, "dc:title")
+	take("author", &p.Author, asIs, "meta:initial-creator", "dc:creator")
+	take("publisher", &p.Publisher, asIs, "dc:publisher")
+	take("published", &p.Published, date, "dcterms:created", "meta:creation-date")
+	take("modified", &p.Modified, date, "dcterms:modified", "dc:date")
+	take("language", &p.Language, languageTag, "dc:language")
+}
+
+// state sets a field of the page and notes where it is said.
+func (p *Page) state(field string, to *string, value, where string) {
+	*to = value
+	if p.Stated == nil {
+		p.Stated = map[string]string{}
+	}
+	p.Stated[field] = where
 }
