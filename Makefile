@@ -1,7 +1,7 @@
 # The commands of the project. `make test` is the whole check; CI runs the same.
 GO ?= go
 
-.PHONY: build test vet lint race puppet fuzz bench short
+.PHONY: build test vet lint race puppet fuzz bench bench-readers short
 
 build:
 	$(GO) build -o ibid ./cmd/ibid
@@ -34,3 +34,8 @@ fuzz:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The reader of web pages beside two others, over the shared pages; a module of its own, which fetches them.
+READERS = IBID_SHARED="$(abspath $(or $(IBID_SHARED),../shared))" GOMAXPROCS=1 $(GO) test -run '^$$' -timeout 60m -bench
+bench-readers:
+	cd bench && $(READERS) Readers -benchtime 314x . && $(READERS) Hostile -benchtime 1x .
