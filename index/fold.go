@@ -47,10 +47,11 @@ func foldMarked(text string) string {
 		case r >= 0xFF01 && r <= 0xFF5E: // full-width ASCII
 			b.WriteByte(byte(r - 0xFF01 + '!'))
 		default:
-			if s, ok := spelt[r]; ok {
+			letter := base(r)
+			if s, ok := spelt[letter]; ok {
 				b.WriteString(s)
 			} else {
-				b.WriteRune(base(r))
+				b.WriteRune(letter)
 			}
 			if strings.ContainsRune("äöüøÄÖÜØ", r) {
 				b.WriteRune(diaeresis)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"ibid/internal/testset"
+	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -72,6 +73,65 @@ func TestWordIsBounded(t *testing.T) {
 		if len(w) > maxWord || !utf8.ValidString(w) {
 			t.Errorf("a word of %d bytes", len(w))
 		}
+	}
+}
+
+// TestSpellings: texts of one group are found by each other's words, and by nobody else's.
+func TestSpellings(t *testing.T) {
+	for _, group := range [][]string{
+		{"12,500", "12 500", "12.500", "12'500", "12’500", "12\u00a0500", "12\u2009500", "12\u202f500", "12500", "１２,５００", "١٢٥٠٠", "१२५००"},
+		{"125,000", "1,25,000", "125.000", "125000"},
+		{"1,234.56", "1.234,56", "1234.56", "1 234.56"},
+		{"12.5", "12,5", "12.50 12.5"},
+		{"1.26.8"},
+		{"fooBar", "foo_bar", "foo-bar", "FooBar"},
+		{"HTTPServer", "http_server", "HTTP-server"},
+		{"Müller", "Muller", "MÜLLER", "Mu\u0308ller"},
+		{"Müller", "Mueller"},
+		{"Straße", "STRASSE"},
+		{"Σοφός", "σοφος"},
+		{"ёлка", "елка"},
+		{"كِتَاب", "كتاب"},
+		{"naïve café", "naive cafe"},
+		{"e-mail", "email"},
+	} {
+		for _, text := range group {
+			x := New(Config{})
+			x.Add(Item{Key: "a", Body: "It says " + text + " here."}, Item{Key: "b", Body: "It says 13,500 and 12.4 and Mills and bar here; quux too."})
+			for _, query := range group {
+				if got := find(x, query); got != "a" {
+					t.Errorf("a text with %q is not found by %q: %q", text, query, got)
+				}
+			}
+		}
+	}
+	apart := [][2]string{{"12.5", "125"}, {"1.25", "125"}, {"0.125", "125"}, {"3.14", "314"}, {"2019 300", "2019300"}, {"1.1", "1.10"}, {"12,500", "12"}, {"12,500", "500"},
+		{"12,500", "12.5"}, {"кой", "кои"}, {"バス", "ハス"}, {"192.168.0.1", "19216801"}}
+	for _, p := range apart {
+		x := New(Config{})
+		x.Add(Item{Key: "a", Body: p[0]})
+		if got := find(x, p[1]); got != "" {
+			t.Errorf("%q is found by %q", p[0], p[1])
+		}
+	}
+}
+
+// TestParts: an identifier is found by each of its parts, and a name that only looks like one is whole.
+func TestParts(t *testing.T) {
+	for text, parts := range map[string]string{"parseHTTPHeader": "parse http header", "max_open_files": "max open files", "dry-run": "dry run", "iPhone": "iphone",
+		"NewReader2": "new reader2", "东京塔": "东京 京塔 东 塔", "AI技术": "ai 技术", "ราคาเงิน": "ราคา เงิน"} {
+		x := New(Config{})
+		x.Add(Item{Key: "a", Body: text})
+		for _, part := range strings.Fields(parts) {
+			if find(x, part) != "a" {
+				t.Errorf("%q is not found by %q", text, part)
+			}
+		}
+	}
+	x := New(Config{})
+	x.Add(Item{Key: "a", Body: "iPhone eBay mTOR"})
+	if got := find(x, "phone bay tor"); got != "" {
+		t.Error("a letter before a capital is no part")
 	}
 }
 
@@ -234,46 +294,63 @@ func TestLongQuery(t *testing.T) {
 	}
 }
 
+// FuzzSearch: any text is a query, the same answers each time and in any order of adding, and a text is found by its own
+// words.
 func FuzzSearch(f *testing.F) {
 	f.Add("NEAR/2 (\"x\" OR y)*", "x y 1,234.5 C++ don't 夜班")
-	f.Add("6.814.000", "\xff\x02\n1.2.3'")
+	f.Add("6.814.000 12 500", "\xff\x02\n1.2.3' fooBar foo_bar-baz")
+	f.Add("Storm (1999 film)", "The Storm was on. Müller STORM")
 	f.Fuzz(func(t *testing.T, query, text string) {
-		x := New(Config{})
-		x.Add(Item{Key: "a", Body: text}, Item{Key: "b", Title: query, Body: query + " " + text}, Item{Key: "c", Title: text})
+		items := []Item{{Key: "a", Body: text}, {Key: "b", Title: query, Body: query + " " + text}, {Key: "c", Title: text}, {Key: "d", Body: query, Doc: "b"}}
+		x, y := New(Config{Links: func(string) []string { return []string{"b", "c"} }}), New(Config{Links: func(string) []string { return []string{"c", "b"} }})
+		x.Add(items...)
+		for i := range items {
+			y.Add(items[len(items)-1-i])
+		}
 		hits := x.Search(query, 3)
 		if !reflect.DeepEqual(hits, x.Search(query, 3)) {
 			t.Error("two answers to one query")
 		}
+		for _, h := range hits {
+			if math.IsNaN(h.Score) || math.IsInf(h.Score, 0) {
+				t.Errorf("%s has the score %v", h.Key, h.Score)
+			}
+		}
 		if got, _ := tokens(query); len(got) > 0 && len(got) < 100 && len(query) < 1000 && len(hits) == 0 {
 			t.Errorf("a text is not found by its own words %q", got)
 		}
+		plain := New(Config{Plain: true})
+		plain.Add(items...)
+		other := New(Config{Plain: true})
+		for i := range items {
+			other.Add(items[len(items)-1-i])
+		}
+		if !reflect.DeepEqual(plain.Search(query, 4), other.Search(query, 4)) {
+			t.Error("the answer depends on the order of adding")
+		}
+		y.Search(query, 3) // of parts of a document the first added comes in, so only that nothing breaks
 	})
 }
 
-func BenchmarkAdd(b *testing.B) {
-	items := load(b, "scifact")[:1000]
-	size := 0
-	for _, it := range items {
-		size += len(it.Title) + len(it.Body)
-	}
-	b.SetBytes(int64(size))
-	for b.Loop() {
-		New(Config{}).Add(items...)
-	}
-}
-
-func BenchmarkSearch(b *testing.B) {
-	items := load(b, "scifact")
-	for _, c := range []struct {
-		name string
-		Config
-	}{{"plain", Config{Plain: true}}, {"default", Config{}}} {
-		x := New(c.Config)
-		x.Add(items...)
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				x.Search("What is the effect of vitamin B12 deficiency on homocysteine levels in blood?", 10)
+// FuzzTerms: every token of a text, whatever its kind, finds the text when it is asked for by itself, and tokens are short
+// and valid.
+func FuzzTerms(f *testing.F) {
+	f.Add("6,814,000 12.500 12 500 1,25,000 3,14 1.26.8 C++ fooBar foo-bar_baz don't Müller 夜班 ราคา ＡＢＣ")
+	f.Add("\xff\x02\n'1.2.3' HTTPServer2x ﬁ\u0308 İ ǅ ŉ")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 2000 {
+			return
+		}
+		x := New(Config{Plain: true})
+		x.Add(Item{Key: "a", Body: text})
+		words(text, func(w []byte, kind wordKind) {
+			if len(w) == 0 || len(w) > maxWord || !utf8.Valid(w) && utf8.ValidString(text) {
+				t.Errorf("a token of %d bytes: %q", len(w), w)
+			}
+			if hits := x.Search(string(w), 1); len(hits) != 1 {
+				t.Errorf("%q has the token %q (%d), which does not find it", text, w, kind)
 			}
 		})
-	}
+		Terms(text)
+	})
 }

@@ -55,8 +55,8 @@ func (t *tokeniser) groups(start, n int) (groups int, separator rune) {
 		if r != ',' && r != '\'' && r != 0xA0 && r != '.' || separator != 0 && r != separator || digitsAt(t.text, t.pos+size) != 3 {
 			return groups, separator
 		}
-		if r == '.' && groups == 0 && !(digitsAt(t.text, t.pos+5) == 3 && t.text[t.pos+4] == '.') {
-			return 0, 0 // 6.814 is a decimal fraction, 6.814.000 is not
+		if next := t.pos + 4; r == '.' && groups == 0 && !(digitsAt(t.text, next+1) == 3 && t.text[next] == '.') && !(digitsAt(t.text, next+1) > 0 && t.text[next] == ',') {
+			return 0, 0 // 6.814 may be a decimal fraction, 6.814.000 and 6.814,50 are not
 		}
 		separator, groups = r, groups+1
 		t.pos += size
@@ -94,6 +94,9 @@ func (t *tokeniser) otherReadings(written string, start int) {
 			joined, i = append(joined, t.text[i+1:i+4]...), i+4
 		}
 		t.grouped = i
+		if n := digitsAt(t.text, i+1); n > 0 && t.text[i] == '.' && len(joined)+n < maxWord {
+			joined = append(joined, t.text[i:i+1+n]...)
+		}
 		t.emit(joined, also)
 	case t.fractionAt(',') && (start == 0 || t.text[start-1] != ','): // 3,14
 		if n := digitsAt(t.text, t.pos+1); !strings.HasPrefix(t.text[t.pos+1+n:], ",") && len(written)+n < maxWord {

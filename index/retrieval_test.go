@@ -96,20 +96,25 @@ func ndcg10(t *testing.T, x *Index, set, split, name string) (score float64, per
 	return score / float64(len(relevant)), spent / time.Duration(len(relevant))
 }
 
-// TestRetrievalQuality keeps the ranking at what was measured for this method on open sets, less a point.
+// TestRetrievalQuality keeps the ranking at what was measured on the open sets, less half a point. docs/decisions/010 has
+// the figures beside those of other methods.
 func TestRetrievalQuality(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 15 MB of text")
 	}
 	for _, tt := range []struct {
 		set, split    string
-		plain, rerank float64 // published row of the same method: BM25F, BM25F with rerank
+		plain, rerank float64 // the first stage alone; all of it
 	}{
-		{"scifact", "test", .693, .697},
-		{"hotpot500", "test", .823, .838},
-		{"musique100", "test", .558, .591},
+		{"scifact", "test", .693, .701},
+		{"hotpot500", "test", .822, .912},
+		{"musique100", "test", .588, .673},
+		{"hotpot100s", "test", .818, .919},
 	} {
 		t.Run(tt.set+"."+tt.split, func(t *testing.T) {
+			if raced && tt.set == "hotpot500" {
+				t.Skip("the race detector makes it slow, and hotpot100s is of the same kind")
+			}
 			x := New(Config{})
 			x.Add(load(t, tt.set)...)
 			for _, c := range []struct {
@@ -117,11 +122,14 @@ func TestRetrievalQuality(t *testing.T) {
 				plain bool
 				floor float64
 			}{{"plain", true, tt.plain}, {"default", false, tt.rerank}} {
+				if raced && c.plain {
+					continue
+				}
 				x.config.Plain = c.plain // the same index serves both
 				got, each := ndcg10(t, x, tt.set, tt.split, c.name)
 				t.Logf("%s %s %s: nDCG@10 %.4f, %v a query", tt.set, tt.split, c.name, got, each.Round(10*time.Microsecond))
-				if got < c.floor-.01 {
-					t.Errorf("%s %s: nDCG@10 %.4f, want at least %.3f", tt.set, c.name, got, c.floor-.01)
+				if got < c.floor {
+					t.Errorf("%s %s: nDCG@10 %.4f, want at least %.3f", tt.set, c.name, got, c.floor)
 				}
 			}
 		})

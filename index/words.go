@@ -165,7 +165,7 @@ func (t *tokeniser) join() {
 	if t.chain = append(t.chain, t.buf...); goesOn {
 		return
 	}
-	if len(t.chain) <= maxWord-utf8.UTFMax {
+	if last := t.chain[len(t.chain)-1]; len(t.chain) <= maxWord-utf8.UTFMax && last != '#' && last != '+' {
 		t.emit(t.chain, also)
 	}
 	t.chain = t.chain[:0]
