@@ -67,8 +67,9 @@ func (d *docx) gather(e *elem, at docxPlace) (Block, bool) {
 	if shown := d.cur.letters > 0; shown {
 		number, listed, level = d.number(pPr, style)
 	}
-	if mark := pPr.child("w:rPr"); mark.child("w:del") != nil || mark.child("w:moveFrom") != nil {
-		return Block{}, false // its end was deleted: the next paragraph goes on with its text
+	mark, initial := pPr.child("w:rPr"), pPr.child("w:framePr").attr("w:dropCap")
+	if mark.child("w:del") != nil || mark.child("w:moveFrom") != nil || initial == "drop" || initial == "margin" {
+		return Block{}, false // its end was deleted, or it is a large initial: the next paragraph goes on with its text
 	}
 	contents := at.contents || d.tocs > 0 || strings.HasPrefix(style.name, "toc ") || style.name == "table of figures"
 	text, linked := d.cur.take()

@@ -19,6 +19,7 @@ const (
 type xlsx struct {
 	*ooxmlFile
 	write   *sheetWriter
+	links   *links
 	formats *numberFormats
 	codes   []string // number format by cell style
 	strings []string // that cells share
@@ -32,7 +33,7 @@ func readXLSX(ctx context.Context, in Input) (*Page, error) {
 		return nil, err
 	}
 	page := &Page{Kind: evidence.Sheet, By: "xlsx/1"}
-	x := &xlsx{ooxmlFile: openOOXML(p, page, "xl/workbook.xml"), write: newSheetWriter(page)}
+	x := &xlsx{ooxmlFile: openOOXML(p, page, "xl/workbook.xml"), write: newSheetWriter(page), links: newLinks(in.URL, nil)}
 	root, err := x.tree(x.main)
 	if err != nil || root.name != "x:workbook" {
 		return nil, x.unreadable("its list of sheets cannot be read", err)
@@ -67,6 +68,7 @@ func readXLSX(ctx context.Context, in Input) (*Page, error) {
 	if damaged > 0 && damaged == sheets && len(page.Blocks) == 0 {
 		return nil, x.unreadable("none of its sheets can be read", nil)
 	}
+	page.Links = x.links.list
 	page.Title = first(page.Title, baseName(in.URL))
 	return page, nil
 }

@@ -2,6 +2,8 @@ package extract
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,24 +21,36 @@ var builtinFormats = map[int]string{
 	50: "yyyy-mm-dd", 51: "yyyy-mm-dd", 52: "yyyy-mm-dd", 53: "yyyy-mm-dd", 54: "yyyy-mm-dd", 55: "yyyy-mm-dd", 56: "yyyy-mm-dd", 57: "yyyy-mm-dd", 58: "yyyy-mm-dd",
 }
 
-// Limits of number formats: Excel's own for the length of a code, and what is remembered of what was shown.
+// Limits of number formats: Excel's own for the length of a code, and for what one workbook may cost.
 const (
 	maxFormatCode = 255
 	maxFormats    = 4000
-	maxRemembered = 100_000
+	maxFormatted  = 400_000 // numbers that the library formats, at 10 µs each; a date takes it eight times as long
 )
 
 // numberFormats shows numbers as a sheet does. The workbook library formats them, in a workbook of its own: the one that is
-// read stays out of its hands, since it would hold it as a whole.
+// read stays out of its hands, since it would hold it as a whole. Plain formats, which most cells have, need no library.
 type numberFormats struct {
 	book  *excelize.File
-	day0  bool              // days count from 1904
-	cells map[string]string // by format code: a cell in that format
+	day0  bool                    // days count from 1904
+	codes map[string]numberFormat // by format code
 	known map[[2]string]string
+	spent int // of maxFormatted
+}
+
+// A numberFormat is what a code asks for.
+type numberFormat struct {
+	cell     string // in the library's workbook, with this format
+	plain    bool   // digits alone: "0.00", "#,##0", "0%"
+	decimals int
+	grouped  bool
+	percent  bool
+	day      bool // a date without a time
+	cost     int
 }
 
 func newNumberFormats(date1904 bool) *numberFormats {
-	return &numberFormats{day0: date1904, cells: map[string]string{}, known: map[[2]string]string{}}
+	return &numberFormats{day0: date1904, codes: map[string]numberFormat{}, known: map[[2]string]string{}}
 }
 
 // Close gives the workbook back.
@@ -46,32 +60,122 @@ func (n *numberFormats) Close() {
 	}
 }
 
-const formatSheet = "Sheet1"
+// exhausted reports whether the formats of a workbook have cost more than any that people make.
+func (n *numberFormats) exhausted() bool { return n.spent >= maxFormatted }
 
 // show returns a number as its format shows it. What is no number, and what a format does not fit, stays as it is.
 func (n *numberFormats) show(code, value string) string {
-	if _, err := strconv.ParseFloat(value, 64); err != nil {
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
 		return value
 	}
 	if code == "" || strings.EqualFold(code, "General") || len(code) > maxFormatCode {
 		return general(value)
 	}
+	f, ok := n.codes[code]
+	if !ok {
+		if len(n.codes) == maxFormats {
+			return general(value)
+		}
+		f = readNumberFormat(code)
+		f.cell = fmt.Sprintf("A%d", len(n.codes)+1)
+		n.codes[code] = f
+	}
+	switch {
+	case f.plain:
+		return f.digits(v)
+	case f.day: // the time of day does not show
+		value = strconv.FormatFloat(math.Floor(v), 'f', -1, 64)
+	}
 	key := [2]string{code, value}
 	if s, ok := n.known[key]; ok {
 		return s
 	}
-	s := n.format(code, value)
-	if len(n.known) < maxRemembered {
-		n.known[key] = s
-	}
+	n.spent += f.cost
+	s := n.format(code, f.cell, value, !ok)
+	n.known[key] = s
 	return s
 }
 
-// format lets the library format a number. It may fail on a format that nobody could read.
-func (n *numberFormats) format(code, value string) (shown string) {
+var plainFormat = regexp.MustCompile(`^(#,##)?0(\.0{1,15})?(%)?$`)
+
+func readNumberFormat(code string) numberFormat {
+	if m := plainFormat.FindStringSubmatch(code); m != nil {
+		return numberFormat{plain: true, grouped: m[1] != "", decimals: max(len(m[2])-1, 0), percent: m[3] != ""}
+	}
+	var bare strings.Builder // without quoted text
+	quoted := false
+	for i := 0; i < len(code); i++ {
+		switch c := code[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\\' || c == '_' || c == '*':
+			i++
+		default:
+			bare.WriteByte(c)
+		}
+	}
+	shown := strings.ToLower(bareBrackets.ReplaceAllString(bare.String(), ""))
+	f := numberFormat{cost: 1}
+	if strings.ContainsAny(shown, "ymdhs") {
+		f.cost, f.day = 8, !strings.ContainsAny(shown, "hs0#?[")
+	}
+	return f
+}
+
+// bareBrackets are colours and countries: [Red], [$-409].
+var bareBrackets = regexp.MustCompile(`\[(?:\$[^\]]*|[A-Za-z]{3,}\d*)\]`)
+
+// digits writes a number with a fixed count of decimals, rounded half away from zero in its shortest decimal form, as
+// sheets do.
+func (f numberFormat) digits(v float64) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', -1, 64)
+	whole, fraction, _ := strings.Cut(s, ".")
+	if f.percent {
+		fraction += "00"
+		whole, fraction = strings.TrimLeft(whole+fraction[:2], "0"), fraction[2:]
+	}
+	for len(fraction) <= f.decimals {
+		fraction += "0"
+	}
+	d := []byte(first(whole, "0") + fraction[:f.decimals])
+	if fraction[f.decimals] >= '5' {
+		i := len(d) - 1
+		for ; i >= 0 && d[i] == '9'; i-- {
+			d[i] = '0'
+		}
+		if i < 0 {
+			d = append([]byte{'1'}, d...)
+		} else {
+			d[i]++
+		}
+	}
+	shown := string(d[:len(d)-f.decimals])
+	if f.grouped {
+		for i := len(shown) - 3; i > 0; i -= 3 {
+			shown = shown[:i] + "," + shown[i:]
+		}
+	}
+	if f.decimals > 0 {
+		shown += "." + string(d[len(d)-f.decimals:])
+	}
+	if v < 0 && strings.Trim(shown, "0.,") != "" {
+		shown = "-" + shown
+	}
+	if f.percent {
+		shown += "%"
+	}
+	return shown
+}
+
+const formatSheet = "Sheet1"
+
+// format lets the library format a number in the cell of its format. It may fail on a format that nobody could read.
+func (n *numberFormats) format(code, cell, value string, isNew bool) (shown string) {
 	defer func() {
 		if recover() != nil {
-			n.book, n.cells, shown = nil, map[string]string{}, general(value)
+			shown = general(value)
 		}
 	}()
 	if n.book == nil {
@@ -80,20 +184,14 @@ func (n *numberFormats) format(code, value string) (shown string) {
 			return general(value)
 		}
 	}
-	cell, ok := n.cells[code]
-	if !ok {
-		if len(n.cells) == maxFormats {
-			return general(value)
-		}
+	if isNew {
 		style, err := n.book.NewStyle(&excelize.Style{CustomNumFmt: &code})
+		if err == nil {
+			err = n.book.SetCellStyle(formatSheet, cell, cell, style)
+		}
 		if err != nil {
 			return general(value)
 		}
-		cell = fmt.Sprintf("A%d", len(n.cells)+1)
-		if err := n.book.SetCellStyle(formatSheet, cell, cell, style); err != nil {
-			return general(value)
-		}
-		n.cells[code] = cell
 	}
 	if err := n.book.SetCellDefault(formatSheet, cell, value); err != nil {
 		return general(value)

@@ -17,6 +17,7 @@ type sheetReader struct {
 	cells   int
 	dropped bool // something stands in hidden rows or columns
 	drawing string
+	links   []*elem
 }
 
 // readSheet reads a sheet; false if its part is damaged. What stands before a damage is kept.
@@ -38,7 +39,7 @@ func (x *xlsx) readSheet(name, part string) bool {
 			e.each("x:col", r.column)
 		case "x:sheetData":
 			for row := s.child(); row != nil; row = s.child() {
-				if r.cells > maxCells {
+				if r.cells > maxCells || x.formats.exhausted() {
 					x.page.flag(FlagTruncated)
 					s.skip()
 					continue
@@ -53,6 +54,9 @@ func (x *xlsx) readSheet(name, part string) bool {
 					r.grid.merges = append(r.grid.merges, a)
 				}
 			})
+		case "x:hyperlinks":
+			s.fill(e)
+			e.each("x:hyperlink", func(l *elem) { r.links = append(r.links, l) })
 		case "x:drawing":
 			r.drawing = e.attr("r:id")
 			s.skip()
@@ -64,11 +68,60 @@ func (x *xlsx) readSheet(name, part string) bool {
 	if r.dropped {
 		x.page.flag(FlagHiddenSheet)
 	}
+	x.readLinks(r, part)
 	x.write.write(&r.grid)
-	if r.drawing != "" {
-		x.readDrawing(&r.grid, x.relations(part)[r.drawing])
+	if rels := x.relations(part); len(rels) > 0 {
+		x.readDrawing(&r.grid, rels[r.drawing])
+		x.readComments(&r.grid, related(rels, "comments"))
 	}
 	return err == nil
+}
+
+// readLinks notes where links of cells lead, with the texts of the cells.
+func (x *xlsx) readLinks(r *sheetReader, part string) {
+	if len(r.links) == 0 {
+		return
+	}
+	texts := map[cellArea]string{}
+	for _, row := range r.grid.rows {
+		for _, c := range row.cells {
+			texts[cellArea{row: row.n, col: c.col}] = c.text
+		}
+	}
+	rels := x.relations(part)
+	for _, l := range r.links {
+		at, ok := areaOf(l.attr("ref"))
+		target := rels[l.attr("r:id")]
+		text := texts[cellArea{row: at.row, col: at.col}]
+		if !ok || !target.external || text == "" {
+			continue
+		}
+		if k := x.links.add(target.target); k >= 0 && x.links.list[k].Text == "" {
+			x.links.list[k].Text = oneLine(text, 200)
+		}
+	}
+}
+
+// readComments reads the remarks on cells: other people's words, so no main content.
+func (x *xlsx) readComments(g *grid, name string) {
+	root, err := x.tree(name)
+	if err != nil {
+		return
+	}
+	var authors []string
+	root.child("x:authors").each("x:author", func(a *elem) { authors = append(authors, oneLine(a.words(), 100)) })
+	root.child("x:commentList").each("x:comment", func(e *elem) {
+		area, ok := areaOf(e.attr("ref"))
+		text := e.child("x:text")
+		if !ok || text == nil {
+			return
+		}
+		by := "an unknown author"
+		if i := atoi(e.attr("authorId"), -1); i >= 0 && i < len(authors) && authors[i] != "" {
+			by = authors[i]
+		}
+		x.write.add(g, area, Block{Text: oneLineOf(richText(text)), Role: evidence.RoleComment, Path: "comment by " + by})
+	})
 }
 
 // column notes hidden columns.

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strings"
 	"testing"
 
 	"ibid/evidence"
@@ -50,6 +51,29 @@ func TestXLSXValues(t *testing.T) {
 	}
 }
 
+func TestNumberFormats(t *testing.T) {
+	n := newNumberFormats(false)
+	defer n.Close()
+	for _, c := range []struct{ code, value, want string }{
+		{"0", "2.5", "3"}, {"0", "-0.4", "0"}, {"0", "-2.5", "-3"}, {"0.00", "1.005", "1.01"}, {"0.00", "0.995", "1.00"}, {"0.00", "9.999", "10.00"}, {"#,##0", "1234567.5", "1,234,568"}, {"#,##0.0", "999.95", "1,000.0"},
+		{"0%", "0.385", "39%"}, {"0.0%", "0.0005", "0.1%"}, {"0.00%", "-1.5", "-150.00%"}, {"0", "1e22", "10000000000000000000000"}, {"0.00", "1e-9", "0.00"}, {"0%", "7", "700%"},
+		{"yyyy-mm-dd", "45658.99", "2025-01-01"}, {"dd.mm.yyyy", "45658", "01.01.2025"}, {`d"th of" mmmm`, "45658", "1th of January"}, {"yyyy-mm-dd h:mm", "45658.5", "2025-01-01 12:00"}, {"[h]:mm", "1.5", "36:00"},
+		{"[$-409]mmmm d, yyyy", "45658", "January 1, 2025"}, {"[Red]0.0;[Blue]-0.0", "-3", "-3.0"}, {`#,##0.00 "€"`, "-1234.5", "-1,234.50 €"}, {"0.00E+00", "12345", "1.23E+04"}, {`0.0,,"M"`, "1234567", "1.2M"}, {";;;", "5", ""},
+		{"General", "45658", "45658"}, {"", "1e-7", "0.0000001"}, {"", "1.0", "1"}, {"", "123456789012345678", "1.23456789012346E+17"}, {"0", "no number", "no number"}, {"0", "NaN", "NaN"}, {strings.Repeat("0", 300), "5", "5"},
+	} {
+		for range 2 { // the second time as it is remembered
+			if got := n.show(c.code, c.value); got != c.want {
+				t.Errorf("%s as %q: %q, want %q", c.value, c.code, got, c.want)
+			}
+		}
+	}
+	old := newNumberFormats(true)
+	defer old.Close()
+	if got := old.show("yyyy-mm-dd", "44196"); got != "2025-01-01" {
+		t.Errorf("counted from 1904: %q", got)
+	}
+}
+
 func TestXLSXTables(t *testing.T) {
 	rows := `<x:row r="1">` + textCell("A1", "Ducks per year") + `</x:row>` +
 		`<x:row r="2">` + textCell("A2", "Pond") + valueCell("B2", "", "2019") + valueCell("C2", "", "2020") + `</x:row>` +
@@ -69,6 +93,18 @@ func TestXLSXTables(t *testing.T) {
 	}
 	if !hasFlag(p, FlagHiddenSheet) || p.Kind != evidence.Sheet {
 		t.Errorf("flags %v, kind %s", p.Flags, p.Kind)
+	}
+}
+
+func TestXLSXBeside(t *testing.T) {
+	p := readOffice(t, "x.xlsx", workbookOf(t, `<x:row r="1">`+textCell("A1", "Name")+textCell("B1", "Source")+`</x:row><x:row r="2">`+textCell("A2", "x")+textCell("B2", "here")+`</x:row>`,
+		`<x:hyperlinks><x:hyperlink ref="B2" r:id="rId1"/></x:hyperlinks><x:drawing r:id="rId2"/>`,
+		"xl/worksheets/_rels/one.xml.rels", relsOf("rId1", "hyperlink", "https://a.example/x", "rId2", "drawing", "../drawings/d.xml", "rId3", "comments", "../comments.xml"),
+		"xl/comments.xml", `<x:comments `+sheetNS+`><x:authors><x:author>A Reviewer</x:author></x:authors><x:commentList><x:comment ref="B2" authorId="0"><x:text><x:r><x:t>Really?</x:t></x:r></x:text></x:comment></x:commentList></x:comments>`,
+		"xl/drawings/d.xml", `<d:wsDr xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" `+slideNS+`><d:twoCellAnchor><d:from><d:col>3</d:col><d:row>4</d:row></d:from><d:to><d:col>5</d:col><d:row>6</d:row></d:to><d:sp><d:txBody>`+drawn("In a box")+`</d:txBody></d:sp></d:twoCellAnchor></d:wsDr>`))
+	wantBlocks(t, p, "sheet.Rates!A1:B1 row: Name | Source", "sheet.Rates!A2:B2 row: x | here", "sheet.Rates!D5:F7: In a box", "sheet.Rates!B2 comment aside: Really?")
+	if len(p.Links) != 1 || p.Links[0] != (Link{"https://a.example/x", "here"}) || p.Blocks[3].Path != "comment by A Reviewer" {
+		t.Errorf("links %v, path %q", p.Links, p.Blocks[3].Path)
 	}
 }
 
