@@ -25,14 +25,6 @@ func fuzz(f *testing.F, url, contentType string) {
 	})
 }
 
-func FuzzHTML(f *testing.F) {
-	for _, s := range []string{page(filler), "<table><tr><td>a<td>b</table>", "<style>.a{display:none}</style><p class=a>x<sup>2</sup><br><br>y",
-		"<base href=//b.example><a href=x>y</a>", "<pre>\n a\n\n b</pre><ruby>x<rt>y</ruby><noscript>z", "<!doctype html><meta charset=gbk>\xc4\xe3"} {
-		f.Add([]byte(s))
-	}
-	fuzz(f, "https://a.example/x.html", "text/html")
-}
-
 func FuzzMarkdown(f *testing.F) {
 	f.Add([]byte(markdownDoc))
 	f.Add([]byte("+++\ntitle = 'x'\n+++\n- [ ] a\n\n|a|b|\n|-|-|\n|c|\n\n~~~\nx"))

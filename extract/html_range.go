@@ -117,7 +117,9 @@ func (t token) stretches(page, text string, do func(stretch)) {
 			}
 		case '&':
 			if value = "&"; !t.raw {
-				size, value = reference(page[raw:t.end])
+				if size, value = reference(page[raw:t.end]); isMark(value, 0) {
+					value = "\ufffd"
+				}
 			}
 		}
 		if !strings.HasPrefix(text, value) {
