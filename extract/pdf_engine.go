@@ -76,7 +76,7 @@ func initPDFium(cache wazero.CompilationCache) (pool pdfium.Pool, err error) {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
 		WithMemoryLimitPages(maxPDFPages).
-		WithCloseOnContextDone(true)
+		WithCloseOnContextDone(os.Getenv("NOCLOSE") == "")
 	if cache != nil {
 		config = config.WithCompilationCache(cache)
 	}

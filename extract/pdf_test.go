@@ -75,14 +75,14 @@ func TestPDF(t *testing.T) {
 	p := readPDF(t, body)
 	var got []string
 	for _, b := range p.Blocks {
-		got = append(got, fmt.Sprintf("%s|%s|%s|%s", b.Locator, b.Role, b.Path, b.Text))
+		got = append(got, fmt.Sprintf("%s|%s|%s|%s", b.Locator, b.Role, b.Label, b.Text))
 	}
 	want := []string{
 		"p.1.1|heading||The Harbour",
 		"p.1.2|||The first paragraph begins here and\nends on the second line.",
 		"p.1.3|||After a gap comes another one.", "p.1.4|||An indented line after a full stop.",
 		"p.1.5|||The second column stands alone.",
-		"p.2.1||page label 104|Text of the second page.",
+		"p.2.1||104|Text of the second page.",
 	}
 	if diff := cmp.Diff(want, got); diff != "" || p.Title != "The Harbour" || p.Kind != evidence.PDF {
 		t.Errorf("title %q; -want +got\n%s", p.Title, diff)
