@@ -3,7 +3,6 @@ package extract
 import (
 	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -112,6 +111,3 @@ func lastRune(s string) rune {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return r
 }
-
-// hasLetter reports whether a text has a letter.
-func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }

@@ -234,11 +234,11 @@ func pageNumber(s string) (int, bool) {
 	if n, err := strconv.Atoi(s); err == nil && n >= 0 && len(s) <= 5 {
 		return n, true
 	}
-	return roman(s)
+	return romanNumeral(s)
 }
 
-// roman reads a roman numeral below 400 in one case.
-func roman(s string) (int, bool) {
+// romanNumeral reads a roman numeral below 400 in one case.
+func romanNumeral(s string) (int, bool) {
 	if s == "" || len(s) > 12 || s != strings.ToLower(s) && s != strings.ToUpper(s) {
 		return 0, false
 	}
