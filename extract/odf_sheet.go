@@ -10,7 +10,7 @@ import (
 type odfSheet struct {
 	grid     grid
 	col, row int
-	hidden   []cellArea // columns
+	hidden   []bool // columns, by number
 	cells    int
 	dropped  bool
 	comments []odfRemark
@@ -54,9 +54,11 @@ func (o *odf) sheetRows(s *stream, t *odfSheet) {
 		case "table:table-column":
 			n := atoi(e.attr("table:number-columns-repeated"), 1)
 			if v := e.attr("table:visibility"); v == "collapse" || v == "filter" {
-				t.hidden = append(t.hidden, cellArea{col: t.col + 1, col2: t.col + n})
+				for to := min(t.col+n, sheetColumns); len(t.hidden) <= to; {
+					t.hidden = append(t.hidden, len(t.hidden) > t.col)
+				}
 			}
-			t.col += n
+			t.col = min(t.col+n, sheetColumns)
 			s.skip()
 		case "table:table-row":
 			if t.cells > maxCells || t.row > sheetRows {
@@ -123,14 +125,7 @@ func (o *odf) sheetRow(e *elem, t *odfSheet) {
 	}
 }
 
-func (t *odfSheet) isHidden(col int) bool {
-	for _, h := range t.hidden {
-		if col >= h.col && col <= h.col2 {
-			return true
-		}
-	}
-	return false
-}
+func (t *odfSheet) isHidden(col int) bool { return col < len(t.hidden) && t.hidden[col] }
 
 // cellText is what a cell shows, in one line.
 func (o *odf) cellText(e *elem) string {

@@ -37,8 +37,11 @@ func zippedForm(in Input) (form, error) {
 			switch kind := headOf(f, 200); {
 			case kind == "application/epub+zip":
 				return formEPUB, nil
-			case strings.HasPrefix(kind, "application/vnd.oasis.opendocument."):
-				return formODF, nil
+			case strings.HasPrefix(kind, odfType):
+				if odfKinds.MatchString(kind[len(odfType):]) {
+					return formODF, nil
+				}
+				return 0, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "it is an OpenDocument of a kind that is not read: " + clip(kind[len(odfType):], 40)}
 			}
 		case "[Content_Types].xml":
 			types := headOf(f, 1<<20)
@@ -50,10 +53,15 @@ func zippedForm(in Input) (form, error) {
 			if strings.Contains(types, "ms-excel.sheet.binary.macroEnabled.main") {
 				return 0, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "it is a binary workbook (.xlsb); saved as .xlsx it can be read"}
 			}
+			return 0, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "it is a file of an office program of a kind that is not read"}
 		}
 	}
 	return formText, nil
 }
+
+const odfType = "application/vnd.oasis.opendocument."
+
+var odfKinds = regexp.MustCompile(`^(?:text|presentation|spreadsheet|graphics)(?:-template|-master|-web)?$`)
 
 // mainTypes are the types of the main parts of Office Open XML documents: plain ones, templates, with macros.
 var mainTypes = []struct {
@@ -89,24 +97,26 @@ var compoundFile = []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 // compoundError says what is in a compound file, by the names of its streams.
 func compoundError(in Input) error {
-	u := &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "it is in an old binary format of office programs; saved in a present one it can be read"}
-	old := func(what, ext, now string) {
-		u.Detail = "it is " + what + " in the old binary format (." + ext + "); saved as ." + now + " it can be read"
-	}
+	names := map[string]bool{}
 	for i := 512; i+128 <= len(in.Body); i += 128 { // entries of the directory lie at these places ([MS-CFB] §2.6.1)
-		switch streamName(in.Body[i : i+128]) {
-		case "EncryptedPackage", "EncryptionInfo":
-			u.Reason, u.Detail = Encrypted, "it is encrypted and needs a password"
-			return u
-		case "WordDocument":
-			old("a document", "doc", "docx")
-		case "Workbook", "Book":
-			old("a workbook", "xls", "xlsx")
-		case "PowerPoint Document":
-			old("a presentation", "ppt", "pptx")
-		case "__properties_version1.0":
-			u.Detail = "it is a message of Outlook (.msg); saved as .eml it can be read"
+		if name := streamName(in.Body[i : i+128]); len(names) < maxEntries {
+			names[name] = true
 		}
+	}
+	u := &Unreadable{URL: in.URL, Reason: NotSupported}
+	switch old := " in the old binary format "; {
+	case names["EncryptedPackage"], names["EncryptionInfo"]:
+		u.Reason, u.Detail = Encrypted, "it is encrypted and needs a password"
+	case names["__properties_version1.0"]:
+		u.Detail = "it is a message of Outlook (.msg); saved as .eml it can be read"
+	case names["WordDocument"]:
+		u.Detail = "it is a document" + old + "(.doc); saved as .docx it can be read"
+	case names["PowerPoint Document"]:
+		u.Detail = "it is a presentation" + old + "(.ppt); saved as .pptx it can be read"
+	case names["Workbook"], names["Book"]:
+		u.Detail = "it is a workbook" + old + "(.xls); saved as .xlsx it can be read"
+	default:
+		u.Detail = "it is in an old binary format of office programs; saved in a present one it can be read"
 	}
 	return u
 }

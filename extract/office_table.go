@@ -18,6 +18,9 @@ type tableCell struct {
 	above   bool    // continues the cell above
 }
 
+// maxRepeated is how long a text may be, in bytes, that stands in several cells of a row.
+const maxRepeated = 2000
+
 // tableRows turns the rows of a table into text, one after the other. A cell that covers several columns or rows stands
 // in each of them, as it is seen there, except one that covers the whole row.
 type tableRows struct {
@@ -59,10 +62,12 @@ func (t *tableRows) add(cells []tableCell, head bool) (tableRow, bool) {
 				t.over = append(t.over, "")
 			}
 			t.over[len(grid)] = ""
-			if c.down {
+			if c.down && len(text) <= maxRepeated {
 				t.over[len(grid)] = text
 			}
-			grid = append(grid, text)
+			if grid = append(grid, text); len(text) > maxRepeated {
+				text = ""
+			}
 		}
 	}
 	if own == 0 {

@@ -150,7 +150,10 @@ func TestOfficeUnreadable(t *testing.T) {
 		{"endless text", "x.docx", documentOf(t, "<w:p><w:r><w:t>"+strings.Repeat("a", maxXMLRun+100_000)), TooLarge, "more than is read"},
 		{"encrypted text", "x.odt", zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text", "META-INF/manifest.xml", `<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><m:file-entry m:full-path="content.xml"><m:encryption-data/></m:file-entry></m:manifest>`, "content.xml", "xx"), Encrypted, "password"},
 		{"no content", "x.odt", zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text"), Damaged, "no content"},
-		{"an OpenDocument of another kind", "x.odf", zipOf(t, "mimetype", "application/vnd.oasis.opendocument.formula", "content.xml", `<m:math xmlns:m="http://www.w3.org/1998/Math/MathML"/>`), Damaged, "no text, slides or sheets"},
+		{"an OpenDocument of another kind", "x.odf", zipOf(t, "mimetype", "application/vnd.oasis.opendocument.formula", "content.xml", `<m:math xmlns:m="http://www.w3.org/1998/Math/MathML"/>`), NotSupported, "formula"},
+		{"an Outlook message with a document", "x.msg", compound("WordDocument", "__properties_version1.0"), NotSupported, ".eml"},
+		{"an office file of another kind", "x.vsdx", zipOf(t, "[Content_Types].xml", `<Types><Override ContentType="application/vnd.ms-visio.drawing.main+xml"/></Types>`), NotSupported, "not read"},
+		{"no body", "x.odt", zipOf(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<x/>`), Damaged, "no text, slides or sheets"},
 		{"protected book", "x.epub", bookOf(t, "c1.xhtml", "<html/>", "META-INF/encryption.xml", `<encryption xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:EncryptedData><e:CipherData><e:CipherReference URI="OEBPS/c1.xhtml"/></e:CipherData></e:EncryptedData></encryption>`), Encrypted, "protected"},
 		{"book without a list", "x.epub", zipOf(t, "mimetype", "application/epub+zip"), Damaged, "where its contents"},
 		{"book without chapters", "x.epub", bookOf(t), Damaged, "no chapter"},
@@ -171,8 +174,8 @@ func TestOfficeUnreadable(t *testing.T) {
 
 // TestOfficeBombs: what unpacks to more than is read is cut, in bounded memory, and said so.
 func TestOfficeBombs(t *testing.T) {
-	line := `<w:p><w:r><w:t>` + strings.Repeat("The same line. ", 20) + `</w:t></w:r></w:p>`
-	p := readOffice(t, "x.docx", documentOf(t, strings.Repeat(line, 100+maxShown/(14*20))))
+	line := `<w:p><w:r><w:t>` + strings.Repeat("The same line. ", 10_000) + `</w:t></w:r></w:p>`
+	p := readOffice(t, "x.docx", documentOf(t, strings.Repeat(line, 2+maxShown/(15*10_000))))
 	if !hasFlag(p, FlagTruncated) || len(p.Text(true)) > maxShown+maxShownBlocks {
 		t.Errorf("flags %v, %d bytes of text", p.Flags, len(p.Text(true)))
 	}
@@ -180,6 +183,11 @@ func TestOfficeBombs(t *testing.T) {
 	p = readOffice(t, "x.xlsx", workbookOf(t, sheet, `<x:mergeCells><x:mergeCell ref="A1:A1048576"/><x:mergeCell ref="B1:XFD1048576"/></x:mergeCells>`))
 	if n := len(p.Text(true)); n > 1<<20 {
 		t.Errorf("%d bytes of text from three cells", n)
+	}
+	wide := strings.Repeat(`<x:c t="s"><x:v>0</x:v></x:c>`, sheetColumns)
+	p = readOffice(t, "x.xlsx", workbookOf(t, `<x:row>`+wide+`</x:row>`, ""))
+	if len(p.Text(true)) > maxShown {
+		t.Errorf("%d bytes of text from one row", len(p.Text(true)))
 	}
 	flat := `<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:spreadsheet><table:table table:name="S"><table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>`
 	p = readOffice(t, "x.fods", []byte(flat))

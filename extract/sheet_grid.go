@@ -108,7 +108,7 @@ func (g *grid) spread() {
 		cell gridCell
 	}
 	var active []open
-	next, budget := 0, 1_000_000 // cells that are added
+	next, work := 0, 4*maxCells // cells that are looked at
 	for i := range g.rows {
 		r := &g.rows[i]
 		active = slices.DeleteFunc(active, func(o open) bool { return o.row2 < r.n })
@@ -119,12 +119,12 @@ func (g *grid) spread() {
 				}
 			}
 		}
-		if len(active) > sheetColumns || budget < 0 {
-			return
-		}
 		var more []gridCell
 		for _, o := range active {
 			for col := o.col; col <= min(o.col2, last); col++ {
+				if work--; work < 0 {
+					return // no sheet of people has so many merged cells
+				}
 				if _, own := r.at(col); !own {
 					c := o.cell
 					c.col, c.over = col, true
@@ -132,10 +132,11 @@ func (g *grid) spread() {
 				}
 			}
 		}
-		budget -= len(more)
+		work -= len(active)
 		if len(more) > 0 {
 			r.cells = append(r.cells, more...)
 			slices.SortStableFunc(r.cells, func(a, b gridCell) int { return a.col - b.col })
+			r.cells = slices.CompactFunc(r.cells, func(a, b gridCell) bool { return a.col == b.col })
 		}
 	}
 }
@@ -177,6 +178,9 @@ func (g *grid) adjoin(a, b int) bool {
 	return to-from == b-a-1
 }
 
+// maxBeside is how many groups of columns may stand side by side to be told apart as tables.
+const maxBeside = 50
+
 // divideBand parts tables that stand side by side: at an empty column, if there is a table on both sides of it.
 func divideBand(band []gridRow) []gridTable {
 	used := map[int]int{} // rows by column
@@ -197,6 +201,9 @@ func divideBand(band []gridRow) []gridTable {
 			continue
 		}
 		runs = append(runs, gridTable{first: c, last: c})
+	}
+	if len(runs) > maxBeside {
+		runs = []gridTable{{first: cols[0], last: cols[len(cols)-1]}}
 	}
 	isTable := func(t gridTable) bool {
 		rows := 0
@@ -256,6 +263,7 @@ func (w *sheetWriter) table(g *grid, t gridTable) {
 		titles = 0
 	}
 	var heads []gridRow
+	columns := map[int]string{} // by last column
 	begun := false
 	for i, r := range t.rows {
 		lone := r.lone()
@@ -275,7 +283,12 @@ func (w *sheetWriter) table(g *grid, t gridTable) {
 			begun = true
 		}
 		if begun && !lone {
-			b.Columns = headsOf(heads, t.first, area.col2)
+			joined, ok := columns[area.col2]
+			if !ok {
+				joined = headsOf(heads, t.first, area.col2)
+				columns[area.col2] = joined
+			}
+			b.Columns = joined
 		}
 		w.add(g, area, b)
 	}
@@ -302,6 +315,9 @@ func (r gridRow) texts(first int) string {
 	var b strings.Builder
 	at := first
 	for _, c := range r.cells {
+		if b.Len() > maxShown {
+			break // more than is kept of all rows
+		}
 		for ; at < c.col; at++ {
 			b.WriteString(" | ")
 		}

@@ -11,8 +11,8 @@ import (
 // Limits of a workbook.
 const (
 	maxSheets  = 1000
-	maxCells   = 1_000_000 // of a sheet
-	maxStrings = 32 << 20  // bytes of the texts that its sheets share
+	maxCells   = 500_000  // of a sheet
+	maxStrings = 32 << 20 // bytes of the texts that its sheets share
 )
 
 // xlsx reads a workbook in Office Open XML (ISO 29500-1 §18), sheet by sheet.
@@ -114,7 +114,7 @@ func (x *xlsx) readStrings(name string) {
 	size := 0
 	for e := s.child(); e != nil; e = s.child() {
 		s.fill(e)
-		text := richText(e)
+		text := oneLineOf(richText(e))
 		if size += len(text) + 16; size > maxStrings {
 			x.page.flag(FlagTruncated)
 			return

@@ -11,8 +11,8 @@ import (
 type sheetReader struct {
 	x       *xlsx
 	grid    grid
-	hidden  []cellArea // columns
-	rowless bool       // rows are hidden unless they say otherwise
+	hidden  []bool // columns, by number
+	rowless bool   // rows are hidden unless they say otherwise
 	row     int
 	cells   int
 	dropped bool // something stands in hidden rows or columns
@@ -124,22 +124,19 @@ func (x *xlsx) readComments(g *grid, name string) {
 	})
 }
 
-// column notes hidden columns.
+// column notes hidden columns; they come in order.
 func (r *sheetReader) column(e *elem) {
 	h, width := e.attr("hidden"), e.attr("width")
-	if h == "1" || h == "true" || width == "0" {
-		r.hidden = append(r.hidden, cellArea{col: atoi(e.attr("min"), 1), col2: atoi(e.attr("max"), sheetColumns)})
+	if h != "1" && h != "true" && width != "0" {
+		return
+	}
+	from, to := atoi(e.attr("min"), 1), min(atoi(e.attr("max"), sheetColumns), sheetColumns)
+	for len(r.hidden) <= to {
+		r.hidden = append(r.hidden, len(r.hidden) >= from)
 	}
 }
 
-func (r *sheetReader) isHidden(col int) bool {
-	for _, h := range r.hidden {
-		if col >= h.col && col <= h.col2 {
-			return true
-		}
-	}
-	return false
-}
+func (r *sheetReader) isHidden(col int) bool { return col < len(r.hidden) && r.hidden[col] }
 
 // readRow reads the cells of a row. Rows and cells that do not say where they stand follow the last.
 func (r *sheetReader) readRow(e *elem) {
@@ -187,7 +184,7 @@ func (x *xlsx) value(c *elem) (text string, number bool) {
 	switch c.attr("t") {
 	case "s":
 		if i := atoi(v, -1); i >= 0 && i < len(x.strings) {
-			return oneLineOf(x.strings[i]), false
+			return x.strings[i], false
 		}
 		return "", false
 	case "inlineStr":
