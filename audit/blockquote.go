@@ -32,7 +32,7 @@ func (c *checker) checkQuote(b *block) {
 		return
 	}
 	c.said = append(c.said, s)
-	for _, p := range b.quoted() {
+	for _, p := range b.quoted(c.pageLabels(b)) {
 		if c.inSpans(p, cites) {
 			continue
 		}
@@ -60,10 +60,42 @@ func (c *checker) checkUncitedQuote(b *block) {
 // signed is a last line that says whose words a block quote holds.
 var signed = regexp.MustCompile(`^\s*(?:[—–-]{1,2}|―)\s*[^\n]{1,120}$`)
 
-// quoted is what a block quote quotes, as one text, or as its paragraphs where they stand apart.
-func (b *block) quoted() []string {
+// printedPage is how a report says the number that is printed on a cited page.
+var printedPage = regexp.MustCompile(`^ \(printed page ([^()\n]{1,40})\)`)
+
+// PageLabel is what a report says beside the citation of a page on which another number is printed, "" if it says nothing.
+func PageLabel(s evidence.Span) string {
+	label := Shown(s.Label)
+	if s.Locator.Unit != evidence.Page || label == "" || !pageLabel.MatchString(label) {
+		return ""
+	}
+	return "(printed page " + label + ")"
+}
+
+var pageLabel = regexp.MustCompile(`^[\pL\pN][\pL\pN .–-]{0,19}$`)
+
+// pageLabels finds the numbers of printed pages beside citations, where they are those of the cited spans.
+func (c *checker) pageLabels(b *block) (list []Range) {
+	for _, m := range b.mentions {
+		said := printedPage.FindString(string(b.text[m.End:]))
+		for _, ci := range m.cites {
+			if s, ok := c.span(evidence.Key(ci)); ok && said != "" && said == " "+PageLabel(s) {
+				list = append(list, Range{m.End, m.End + len(said)})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// quoted is what a block quote quotes, as one text, or as its paragraphs where they stand apart; without the citations and
+// what is said about them.
+func (b *block) quoted(aside []Range) []string {
 	text, scan := string(b.text), string(b.scan)
 	for _, m := range b.mentions {
+		aside = append(aside, m.Range)
+	}
+	for _, m := range aside {
 		blank := strings.Repeat(" ", m.End-m.Start)
 		text = text[:m.Start] + blank + text[m.End:]
 		scan = scan[:m.Start] + blank + scan[m.End:]

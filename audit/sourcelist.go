@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
@@ -137,8 +139,12 @@ func (c *checker) checkEntry(b *block, listed map[string]bool) {
 	c.checkEntryRest(b, src, rest, wrong)
 }
 
-// checkEntryRest judges what an entry says after id and title: hash, time, kind, and whether the source is cited.
+// checkEntryRest judges what an entry says after id and title: hash, time, kind, who made the source and when, and
+// whether it is cited.
 func (c *checker) checkEntryRest(b *block, src *evidence.Source, rest string, wrong func(string, ...any)) {
+	for _, phrase := range Imprint(*src) {
+		rest = strings.Replace(rest, " "+phrase, " ", 1)
+	}
 	for _, l := range b.links {
 		if l.Start < l.End {
 			rest = strings.ReplaceAll(rest, string(b.text[l.Start:l.End]), " ")
@@ -173,7 +179,7 @@ func (c *checker) checkEntryRest(b *block, src *evidence.Source, rest string, wr
 	kind := false
 	for _, known := range []string{src.Publisher, src.Author} {
 		if known != "" {
-			low = strings.ReplaceAll(low, strings.ToLower(known), " ")
+			low = without(low, strings.ToLower(known))
 		}
 	}
 	for _, w := range words(low) {
@@ -194,6 +200,23 @@ func (c *checker) checkEntryRest(b *block, src *evidence.Source, rest string, wr
 		wrong("The list says that %s is not cited, and it is.", src.ID)
 	case !marked && citedWord.MatchString(low) && !c.usedID[src.ID]:
 		wrong("The list says that %s is cited, and it is not.", src.ID)
+	}
+}
+
+// without takes a name out of a text where it stands by itself.
+func without(text, name string) string {
+	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return text
+		}
+		i += at
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+		if at = i + 1; !inside(before) && !inside(after) {
+			text = text[:i] + " " + text[i+len(name):]
+		}
 	}
 }
 

@@ -64,9 +64,12 @@ func world(r *rand.Rand) Input {
 			case evidence.Sheet:
 				l = evidence.Locator{Unit: evidence.Cells, Path: fmt.Sprintf("Q%d_x!A%d:D%d", p, p+1, p+9)}
 			}
-			rec.Spans[id] = append(rec.Spans[id], evidence.Span{Source: id, Locator: l, Text: text()})
+			rec.Spans[id] = append(rec.Spans[id], evidence.Span{Source: id, Locator: l, Text: text(), Label: []string{"", "iii", "A-4", "[S1 p.2]", "x) y", pick()}[r.IntN(6)]})
 		}
 		rec.Sources = append(rec.Sources, evidence.Source{ID: id, Kind: kind, Title: []string{"", text(), pick()}[r.IntN(3)], URL: []string{"https://a.example/", "https://b.example/x y?q=[1]&r=<2>", "file:///tmp/a_b*c.md", "notes/readme.md"}[r.IntN(4)] + fmt.Sprint(i),
+			Author: []string{"", pick(), "A. Able; " + pick(), text()}[r.IntN(4)], Publisher: []string{"", pick(), "Harbour_Press & Sons"}[r.IntN(3)],
+			Published: []string{"", "2024", "2024-02", "2024-02-03", pick()}[r.IntN(5)], Modified: []string{"", "2025-01-02", pick()}[r.IntN(3)],
+			DOI: []string{"", "10.5555/abcdef0123_4567(8)<9>"}[r.IntN(2)], Licence: []string{"", "https://www.l.example/by/4.0/?a=1&b=[2]", "CC BY 4.0", pick()}[r.IntN(4)],
 			SHA256: strings.Repeat("0a1b2c3d", 8), TextSHA256: evidence.TextHash(rec.Spans[id]), Fetched: time.Date(2026, 2, 3, 4, i, 6, 0, time.UTC)})
 		doc := evidence.NewDoc(kind, rec.Spans[id])
 		for range r.IntN(4) {
@@ -95,7 +98,7 @@ func world(r *rand.Rand) Input {
 	if rec.Facts.Stop != "done" {
 		in.Incomplete = "its time was up"
 	}
-	in.Record = rec
+	in.Record, in.Imprints = rec, r.IntN(4) > 0
 	return in
 }
 

@@ -168,6 +168,9 @@ func (w *writer) list() string {
 		if title := escape(s.Title); title != "" {
 			b.WriteString(title + " — ")
 		}
+		if imprint := escape(strings.Join(audit.Imprint(s), ", ")); imprint != "" && w.in.Imprints {
+			b.WriteString(imprint + " — ")
+		}
 		fmt.Fprintf(&b, "%s (%s", link(s.URL), s.Kind)
 		if !w.cited[s.ID] {
 			b.WriteString(", read, not cited")

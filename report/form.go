@@ -85,18 +85,32 @@ func (w *writer) isCode(f evidence.Finding) bool {
 			return true
 		}
 	}
+	return w.span(f).Role == evidence.RoleCode
+}
+
+// printed is the number that is printed on the page of a finding, where it has another one.
+func (w *writer) printed(f evidence.Finding) string {
+	label := audit.PageLabel(w.span(f))
+	if label == "" {
+		return ""
+	}
+	return " " + escape(label)
+}
+
+// span is where a finding's quote stands.
+func (w *writer) span(f evidence.Finding) evidence.Span {
 	for _, s := range w.in.Record.Spans[f.Source] {
 		if s.Locator == f.Locator {
-			return s.Role == evidence.RoleCode
+			return s
 		}
 	}
-	return false
+	return evidence.Span{}
 }
 
 // quote prints a finding's quote as a block quote with its citation.
 func (w *writer) quote(f evidence.Finding) string {
 	if !w.isCode(f) {
-		return "> " + escape(f.Quote) + " " + w.cite(f)
+		return "> " + escape(f.Quote) + " " + w.cite(f) + w.printed(f)
 	}
 	text := strings.Map(func(r rune) rune {
 		if audit.Forbidden(r) || r == utf8.RuneError {
@@ -113,6 +127,6 @@ func (w *writer) quote(f evidence.Finding) string {
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		b.WriteString("> " + line + "\n")
 	}
-	b.WriteString("> " + fence + "\n>\n> " + w.cite(f))
+	b.WriteString("> " + fence + "\n>\n> " + w.cite(f) + w.printed(f))
 	return b.String()
 }

@@ -17,6 +17,7 @@ type Input struct {
 	Sections      []Section
 	Disagreements []Disagreement
 	Incomplete    string // why the work ended early; "" when it ran to its end. The report words it by Record.Facts.Stop
+	Imprints      bool   // the list of sources says who made them, and when, where they say so
 }
 
 // A Section is one sub-question of the plan with its findings, in the order recorded. One without findings is a gap.

@@ -35,6 +35,7 @@ type Config struct {
 	Prompts        prompts.Set    `json:"prompts"`
 	Render         string         `json:"render,omitempty"`   // running pages' scripts: never (or ""), ask, allow
 	Boundary       string         `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
+	Imprints       bool           `json:"imprints,omitempty"` // the report says who made its sources and when; runs of before did not
 }
 
 // An Endpoint is how a provider's model is spoken to. It is pinned, since the bytes of a request depend on it. Keys are
@@ -62,7 +63,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default()}, nil
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Imprints: true}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.

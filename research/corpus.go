@@ -22,6 +22,7 @@ type spanView struct {
 	URL   string `json:"url"`
 	Role  string `json:"role,omitempty"`
 	Text  string `json:"untrusted_text"`
+	beside
 }
 
 func (t *corpusTool) Spec() llm.Tool {
@@ -48,7 +49,7 @@ func (t *corpusTool) Admit(c agent.Call) (agent.Action, error) {
 		spans := []spanView{}
 		for _, hit := range t.corpus.Search(args.Query, min(max(args.K, 1), 20)) {
 			source, _ := t.corpus.Source(hit.Key.Source)
-			spans = append(spans, spanView{hit.Key.String(), source.Title, source.URL, string(hit.Role), hit.Text})
+			spans = append(spans, spanView{hit.Key.String(), source.Title, source.URL, string(hit.Role), hit.Text, t.beside(hit.Key)})
 		}
 		return t.fence.reply(struct {
 			Spans []spanView `json:"spans"`
@@ -85,10 +86,22 @@ func (t *quoteTool) Admit(c agent.Call) (agent.Action, error) {
 		if !match.OK() {
 			return t.notFound(doc, args.Source, args.Needle, match)
 		}
+		key := evidence.Key{Source: args.Source, Locator: match.Locator}
 		return t.fence.reply(struct {
 			Span  string             `json:"span"`
 			Quote string             `json:"quote"`
 			Match evidence.MatchKind `json:"match"`
-		}{evidence.Key{Source: args.Source, Locator: match.Locator}.String(), match.Quote, match.Kind})
+			beside
+		}{key.String(), match.Quote, match.Kind, t.beside(key)})
 	}), nil
+}
+
+// beside looks up what stands beside a span.
+func (s *state) beside(k evidence.Key) beside {
+	for _, span := range s.corpus.Spans(k.Source) {
+		if span.Locator == k.Locator {
+			return beside{span.Columns, span.Caption, span.Label}
+		}
+	}
+	return beside{}
 }

@@ -64,6 +64,15 @@ type passage struct {
 	At   string `json:"at"`
 	Role string `json:"role,omitempty"`
 	Text string `json:"text"`
+	beside
+}
+
+// beside is what stands beside a text and helps to read it: the heads of a row's columns, the caption of its table, the
+// number that is printed on its page. It is not part of the text, and not quotable with it.
+type beside struct {
+	Columns string `json:"columns,omitempty"`
+	Caption string `json:"caption,omitempty"`
+	Label   string `json:"printed_page,omitempty"`
 }
 
 func (t *readTool) Spec() llm.Tool {

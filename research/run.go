@@ -86,7 +86,7 @@ func count(n int, one, many string) string {
 // there is no report yet. An error is a fault of the program or of the journal.
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
-	s.run, s.fence = run.ID(), fence(c.Boundary)
+	s.run, s.fence, s.imprints = run.ID(), fence(c.Boundary), c.Imprints
 	for _, host := range c.Policy.AllowedHosts {
 		s.sites[fetch.Site(host)] = true
 	}
@@ -250,7 +250,7 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 		}
 	}
 	rec.Facts = facts
-	in := report.Input{Record: rec, Disagreements: disagreements(s.findings)}
+	in := report.Input{Record: rec, Disagreements: disagreements(s.findings), Imprints: s.imprints}
 	for _, q := range s.plan {
 		section := report.Section{Question: q.Question, Findings: []string{}}
 		for _, f := range s.findings {

@@ -42,6 +42,7 @@ type state struct {
 	known        map[string]provenance         // canonical URLs that may be read
 	sites        map[string]bool               // registrable domains that the user, a search or a person brought in
 	fence        fence
+	imprints     bool
 	unpriced     bool
 	searchErrors []search.Error  // each reason once
 	tainted      bool            // something from outside was shown: new sub-questions are proposals

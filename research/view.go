@@ -32,24 +32,43 @@ func (t *readTool) show(v pageView, id string) pageView {
 // unless it is the first.
 func beginning(blocks []extract.Block, limit int) (passages []passage, cut bool) {
 	shown := 0
+	var last beside
 	for _, b := range blocks {
 		if !b.Main {
 			continue
 		}
-		n := utf8.RuneCountInString(b.Text)
+		side := beside{b.Columns, b.Caption, b.Label}
+		side, last = side.since(last), side
+		n := utf8.RuneCountInString(b.Text) + side.size()
 		if shown > 0 && shown+n > limit {
 			return passages, true
 		}
 		text := b.Text
-		if n > limit {
-			text, cut = string([]rune(text)[:limit]), true
+		if r := []rune(text); len(r) > limit {
+			text, cut = string(r[:limit]), true
 		}
-		passages = append(passages, passage{At: b.Locator.String(), Role: string(b.Role), Text: text})
+		passages = append(passages, passage{b.Locator.String(), string(b.Role), text, side})
 		if shown += n; cut {
 			return passages, true
 		}
 	}
 	return passages, false
+}
+
+// since leaves out what was said of the passage before: a table's heads stand at its first row.
+func (b beside) since(last beside) beside {
+	if b.Columns == last.Columns && b.Caption == last.Caption {
+		b.Columns, b.Caption = "", ""
+	}
+	if b.Label == last.Label {
+		b.Label = ""
+	}
+	return b
+}
+
+// size counts characters.
+func (b beside) size() int {
+	return utf8.RuneCountInString(b.Columns) + utf8.RuneCountInString(b.Caption) + utf8.RuneCountInString(b.Label)
 }
 
 // bestLinks returns at most ten links: those whose text shares most with the question first, then in page order.
