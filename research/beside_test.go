@@ -83,4 +83,6 @@ func TestWhoMadeTheSources(t *testing.T) {
 
 type readerFunc func(ctx context.Context, url string) (*corpus.Reading, error)
 
-func (f readerFunc) Read(ctx context.Context, url string) (*corpus.Reading, error) { return f(ctx, url) }
+func (f readerFunc) Read(ctx context.Context, url string) (*corpus.Reading, error) {
+	return f(ctx, url)
+}
