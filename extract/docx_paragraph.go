@@ -203,7 +203,7 @@ func (d *docx) content(k *elem, format docxRun, link bool) {
 	}
 	switch k.name {
 	case "w:t":
-		say(k.words())
+		say(unsymbol(format.font, k.words()))
 	case "w:tab", "w:ptab":
 		say(" ")
 	case "w:br", "w:cr":

@@ -24,6 +24,7 @@ type docxRun struct {
 	raised string // "superscript", "subscript", "baseline"
 	size   int    // half points; 0 is unsaid
 	lang   string
+	font   string
 }
 
 // A toggle is a property that may be on, off or unsaid.
@@ -61,6 +62,9 @@ func (r docxRun) over(base docxRun) docxRun {
 	if r.lang == "" {
 		r.lang = base.lang
 	}
+	if r.font == "" {
+		r.font = base.font
+	}
 	return r
 }
 
@@ -72,7 +76,7 @@ func runProperties(rPr *elem) docxRun {
 		return docxRun{}
 	}
 	return docxRun{hidden: toggleOf(rPr.child("w:vanish")), raised: rPr.child("w:vertAlign").attr("w:val"),
-		size: atoi(rPr.child("w:sz").attr("w:val"), 0), lang: rPr.child("w:lang").attr("w:val")}
+		size: atoi(rPr.child("w:sz").attr("w:val"), 0), lang: rPr.child("w:lang").attr("w:val"), font: rPr.child("w:rFonts").attr("w:ascii")}
 }
 
 // docxStyles are the styles of a document by id, and the paragraph style of text that names none.

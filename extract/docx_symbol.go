@@ -38,6 +38,23 @@ func symbol(font, char string) string {
 	return string(code)
 }
 
+// unsymbol writes a text that is set in a symbol font in Unicode; other text stays as it is.
+func unsymbol(font, text string) string {
+	own := func(r rune) bool { return r >= 0xf000 && r <= 0xf0ff }
+	if strings.IndexFunc(text, own) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if own(r) {
+			b.WriteString(symbol(font, strconv.FormatInt(int64(r), 16)))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
 // symbolFont is the encoding of the Symbol font from 0x20 on, as Unicode publishes it.
 const symbolFont = " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_\u0000αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼\u0000" +
 	"\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000" +

@@ -200,6 +200,10 @@ func (o *odf) inline(e *elem, run odfRun, at odfPlace) {
 			in := run
 			in.hidden = run.hidden || k.name != "text:conditional-text" && k.attr("text:is-hidden") != "false"
 			o.inline(k, in, at)
+		case "text:variable-set", "text:user-defined", "text:user-field-get", "text:variable-get", "text:expression":
+			if k.attr("text:display") != "none" { // computed, and not shown
+				o.inline(k, run, at)
+			}
 		case "text:script", "text:number", "office:annotation-end", "text:tracked-changes", "text:ruby-text":
 		default:
 			switch {

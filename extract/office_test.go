@@ -3,6 +3,7 @@ package extract
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -202,5 +203,21 @@ func TestOfficeDamage(t *testing.T) {
 	wantBlocks(t, p, "para.1: Kept.")
 	if !hasFlag(p, FlagTruncated) {
 		t.Errorf("flags %v", p.Flags)
+	}
+}
+
+// TestOfficeContext: a part is read only as long as its reader wants it.
+func TestOfficeContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := openParts(ctx, Input{Body: documentOf(t, para("", "Text"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := p.tree("word/document.xml"); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a cancelled context: %v", err)
+	}
+	if err := p.unreadable("it is damaged", err); !errors.Is(err, context.Canceled) {
+		t.Errorf("the document is blamed: %v", err)
 	}
 }
