@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -29,6 +30,7 @@ type book struct {
 	spine []string        // linear documents in reading order, then the others
 	main  int             // how many of them are linear
 	aside map[string]bool // parts that are no content: the cover, tables of contents
+	css   map[string][]byte
 }
 
 // readEPUB reads a book: the documents of its spine in their order, each as a web page is read. All of their text is
@@ -38,7 +40,7 @@ func readEPUB(ctx context.Context, in Input) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &book{parts: p, page: &Page{Kind: evidence.Book, By: "epub/1"}, items: map[string]bookItem{}, aside: map[string]bool{}}
+	b := &book{parts: p, page: &Page{Kind: evidence.Book, By: "epub/1"}, items: map[string]bookItem{}, aside: map[string]bool{}, css: map[string][]byte{}}
 	if err := b.readPackage(); err != nil {
 		return nil, err
 	}
@@ -191,7 +193,7 @@ func (b *book) readChapter(item bookItem, linear bool, out *outline, links *link
 	if err != nil {
 		return false, b.ctx.Err()
 	}
-	page, err := readHTML(b.ctx, Input{ContentType: "text/html", Body: openTags(body)})
+	page, err := readHTML(b.ctx, Input{ContentType: "text/html", Body: b.styled(openTags(body), path.Dir(item.name))})
 	if err != nil {
 		return false, b.ctx.Err()
 	}
@@ -214,6 +216,43 @@ func (b *book) readChapter(item bookItem, linear bool, out *outline, links *link
 		}
 	}
 	return true, nil
+}
+
+// maxCSS is how much of a style sheet is read, in bytes.
+const maxCSS = 256 << 10
+
+var (
+	headEnd    = regexp.MustCompile(`(?i)</head\s*>`)
+	stylesheet = regexp.MustCompile(`(?i)<link\s[^>]*rel\s*=\s*["']stylesheet["'][^>]*>`)
+	linkTarget = regexp.MustCompile(`(?i)\shref\s*=\s*["']([^"']+)["']`)
+)
+
+// styled puts the style sheets of a chapter into it: they are parts of the book, and say what of it is not shown.
+func (b *book) styled(chapter []byte, dir string) []byte {
+	end := headEnd.FindIndex(chapter)
+	if end == nil {
+		return chapter
+	}
+	var css []byte
+	for _, link := range stylesheet.FindAll(chapter[:end[0]], 20) {
+		m := linkTarget.FindSubmatch(link)
+		if m == nil {
+			continue
+		}
+		name := partAt(dir, string(m[1]))
+		sheet, known := b.css[name]
+		if !known {
+			if sheet, _ = b.read(name); len(sheet) > maxCSS || bytes.Contains(sheet, []byte("</")) {
+				sheet = nil
+			}
+			b.css[name] = sheet
+		}
+		css = append(append(css, sheet...), '\n')
+	}
+	if len(bytes.TrimSpace(css)) == 0 {
+		return chapter
+	}
+	return slices.Concat(chapter[:end[0]], []byte("<style>"), css, []byte("</style>"), chapter[end[0]:])
 }
 
 var closedTag = regexp.MustCompile(`<([A-Za-z][A-Za-z0-9:_-]*)((?:\s+[^<>"']*(?:"[^"]*"|'[^']*'))*\s*)/>`)

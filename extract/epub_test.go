@@ -20,6 +20,7 @@ func bookOf(t testing.TB, parts ...string) []byte {
 		case name == "nav.xhtml":
 			items += `<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>`
 			spine += `<itemref idref="nav"/>`
+		case name == "x.css":
 		default:
 			linear := ""
 			if name == "aside.xhtml" {
@@ -36,11 +37,11 @@ func bookOf(t testing.TB, parts ...string) []byte {
 
 func TestEPUB(t *testing.T) {
 	chapter := func(body string) string {
-		return `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x.js"/></head><body>` + body + `</body></html>`
+		return `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><link rel="stylesheet" href="x.css"/><script src="x.js"/></head><body>` + body + `</body></html>`
 	}
 	p := readOffice(t, "x.epub", bookOf(t, "nav.xhtml", chapter(`<p><a href="c1.xhtml">First</a></p>`),
 		"c1.xhtml", chapter(`<a id="p1"/><h1>First</h1><p>Ducks <i>swim</i>.</p><div/><p>See <a href="https://a.example/x">there, and read the whole of it</a>.</p>`),
-		"aside.xhtml", chapter(`<p>Answers to the questions.</p>`), "c2.xhtml", chapter(`<p>They also fly.</p>`),
+		"aside.xhtml", chapter(`<p>Answers to the questions.</p>`), "c2.xhtml", chapter(`<p>They also fly.</p><p class="other-device">They also fly.</p>`), "x.css", ".other-device { display: none }",
 		"META-INF/encryption.xml", `<encryption xmlns:e="http://www.w3.org/2001/04/xmlenc#"><e:EncryptedData><e:CipherData><e:CipherReference URI="OEBPS/font.otf"/></e:CipherData></e:EncryptedData></encryption>`))
 	wantBlocks(t, p, "ch.1 para.1 aside: First", "ch.2 para.1 heading1: First", "ch.2 para.2: Ducks swim.", "ch.2 para.3 unquotable: See there, and read the whole of it.", "ch.3 para.1: They also fly.", "ch.4 para.1 aside: Answers to the questions.")
 	if p.Kind != evidence.Book || p.Title != "Ponds" || p.Author != "A. Writer; B. Writer" || p.Publisher != "A Press" || p.Published != "2001-02-03" || p.Modified != "2010-01-01" || p.Language != "en" {
