@@ -66,11 +66,11 @@ func (m *meta) collect(root *html.Node) {
 			m.lang = first(m.lang, attr(n, "lang"), attr(n, "xml:lang"))
 		case "title":
 			if m.element == "" && (n.Parent == nil || n.Parent.Data != "svg" && n.Parent.Data != "symbol") {
-				m.element = oneLine(textOf(n), maxTitle)
+				m.element = oneLine(beginningOf(n), maxTitle)
 			}
 		case "h1":
 			if m.heading == "" {
-				m.heading = oneLine(textOf(n), maxTitle)
+				m.heading = oneLine(beginningOf(n), maxTitle)
 			}
 		case "meta":
 			m.metaTag(n)
@@ -115,7 +115,7 @@ func (m *meta) anchor(n *html.Node) {
 				m.rights = append(m.rights, to)
 			}
 		case "author":
-			if text := oneLine(textOf(n), 100); text != "" && len(m.byline) < maxAuthors {
+			if text := oneLine(beginningOf(n), 100); text != "" && len(m.byline) < maxAuthors {
 				m.byline = append(m.byline, text)
 			}
 		}

@@ -51,6 +51,21 @@ func textOf(n *html.Node) string {
 	return b.String()
 }
 
+// beginningOf is the text of an element as far as a title or a name may reach. A page can nest elements without end.
+func beginningOf(n *html.Node) string {
+	var b strings.Builder
+	left := 2000 // nodes
+	for d := range n.Descendants() {
+		if left--; left < 0 || b.Len() > 4*maxTitle {
+			break
+		}
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
 var inlineTags = regexp.MustCompile(`(?i)</?(?:i|b|em|strong|sub|sup|span|br|p|mark|u|small|code|cite|q|a)(?:\s[^<>]*)?/?>`)
 
 // titleOf makes a title of a value that may hold markup, as publishing programs leave it there.

@@ -13,12 +13,15 @@ var itemProperties = set(`headline name author creator publisher datePublished d
 // readItems reads what microdata (itemscope, itemprop) and RDFa (typeof, property) say about things that stand on their
 // own, in the shape of JSON-LD.
 func readItems(root *html.Node) []thing {
-	r := itemReader{}
+	r := itemReader{texts: 2000}
 	r.walk(root, nil, 0)
 	return r.things
 }
 
-type itemReader struct{ things []thing }
+type itemReader struct {
+	things []thing
+	texts  int // that may still be read
+}
 
 func (r *itemReader) walk(n *html.Node, item map[string]any, depth int) {
 	if depth > 400 || len(r.things) > 1000 {
@@ -46,7 +49,7 @@ func (r *itemReader) walk(n *html.Node, item map[string]any, depth int) {
 					p = p[i+1:]
 				}
 				if old, _ := item[p].([]any); itemProperties[p] && len(old) < maxAuthors {
-					item[p] = append(old, itemValue(c, p, nested))
+					item[p] = append(old, r.value(c, p, nested))
 				}
 			}
 		}
@@ -66,8 +69,8 @@ func firstWord(s string) string {
 	return ""
 }
 
-// itemValue is the value of a property as the element has it.
-func itemValue(n *html.Node, property string, nested map[string]any) any {
+// value is the value of a property as the element has it.
+func (r *itemReader) value(n *html.Node, property string, nested map[string]any) any {
 	if nested != nil {
 		return nested
 	}
@@ -79,5 +82,8 @@ func itemValue(n *html.Node, property string, nested map[string]any) any {
 	case n.Data == "link", n.Data == "a" && (property == "url" || property == "license" || property == "sameAs" || property == "mainEntityOfPage"):
 		return attr(n, "href")
 	}
-	return oneLine(textOf(n), maxTitle)
+	if r.texts--; r.texts < 0 {
+		return ""
+	}
+	return oneLine(beginningOf(n), maxTitle)
 }
