@@ -24,6 +24,7 @@ const (
 	blockBytes     = 320       // of a block beside its text
 	chunk          = 64        // documents that are extracted before their texts are indexed
 	workers        = 2         // documents that are extracted at a time
+	candidates     = 100       // that meaning brings to a search
 )
 
 // A Shelf is a set of documents that can be listed and fetched: an offline corpus or a folder.
@@ -38,6 +39,8 @@ type LibraryConfig struct {
 	Shelf   Shelf
 	Extract Extractor
 	MaxText int // bytes of text that are searchable; 0 means DefaultMaxText
+
+	Embeddings *Embeddings // nil: searches go by words alone
 }
 
 // A Library is a search provider over local documents: it answers as a web search does, with titles, addresses and one
@@ -54,6 +57,7 @@ type Library struct {
 	size    int             // bytes of text kept
 	room    int             // bytes left for readings
 	index   *index.Index
+	meaning *understanding // may be nil
 
 	mu      sync.Mutex
 	docs    map[string]*shelved // by URL
@@ -76,7 +80,7 @@ func NewLibrary(c LibraryConfig) *Library {
 		c.MaxText = DefaultMaxText
 	}
 	l := &Library{config: c, reader: Reader{Fetcher: c.Shelf, Extract: c.Extract}, turn: make(chan struct{}, 1), entries: c.Shelf.Entries(),
-		room: maxReadings, here: map[string]bool{}, docs: map[string]*shelved{}}
+		room: maxReadings, meaning: newUnderstanding(c.Embeddings), here: map[string]bool{}, docs: map[string]*shelved{}}
 	for _, e := range l.entries {
 		l.here[canonical(e.URL)] = true
 	}
@@ -112,9 +116,13 @@ func (l *Library) Search(ctx context.Context, query string, n int) (search.Answe
 		return search.Answer{}, &search.Error{Provider: l.config.Name, Outcome: search.Failed,
 			Reason: fmt.Sprintf("none of the %d documents could be read", len(l.entries)), Hint: l.first()}
 	}
+	near, cost, err := l.meaning.search(ctx, query, candidates)
+	if err != nil {
+		return search.Answer{}, err
+	}
 	results := []search.Result{}
 	terms := index.Terms(query)
-	for _, h := range l.index.Search(query, n) {
+	for _, h := range l.index.SearchWith(query, near, n) {
 		d := l.doc(h.Key)
 		text := d.text
 		if d.reading != nil {
@@ -122,7 +130,7 @@ func (l *Library) Search(ctx context.Context, query string, n int) (search.Answe
 		}
 		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(text, terms, l.index.Weight)})
 	}
-	return search.Answer{Results: results}, nil
+	return search.Answer{Results: results, MicroUSD: cost}, nil
 }
 
 // Skipped lists the documents that cannot be found or not in full, with the reason, as far as the library was read.
@@ -186,6 +194,7 @@ func (l *Library) fill(ctx context.Context) error {
 			}
 		}
 		l.index.Add(items...)
+		l.meaning.expect(items)
 		l.next += len(batch)
 	}
 	return ctx.Err()

@@ -145,8 +145,8 @@ func (x *Index) enter(items []Item, r *reading) {
 		for _, name := range t.name {
 			settle(name)
 		}
-		if !x.keys[it.Key] {
-			x.keys[it.Key] = true
+		if _, twice := x.keys[it.Key]; !twice {
+			x.keys[it.Key] = uint32(len(x.items))
 			x.put(it, t)
 		}
 	}

@@ -55,7 +55,7 @@ type Config struct {
 type Index struct {
 	config   Config
 	items    []item
-	keys     map[string]bool
+	keys     map[string]uint32 // → position in items
 	surface  map[string]uint32 // words as written, folded → position in surfaces
 	surfaces []surfaceWord
 	stems    map[string]uint32 // → position in postings
@@ -86,7 +86,7 @@ type surfaceWord struct {
 
 // New makes an empty index.
 func New(c Config) *Index {
-	return &Index{config: c, keys: map[string]bool{}, surface: map[string]uint32{}, stems: map[string]uint32{},
+	return &Index{config: c, keys: map[string]uint32{}, surface: map[string]uint32{}, stems: map[string]uint32{},
 		byURL: map[string]uint32{}, names: names{docs: map[uint64][]uint32{}, lengths: map[uint32]uint16{}}}
 }
 
@@ -95,9 +95,13 @@ func (x *Index) Len() int { return len(x.items) }
 
 // Search returns at most k items that share a word with the query, or that one of the best such items names or links
 // to, best first. A query of nothing but stop words is taken by its stop words; one without any word finds nothing.
-func (x *Index) Search(text string, k int) []Hit {
+func (x *Index) Search(text string, k int) []Hit { return x.SearchWith(text, nil, k) }
+
+// SearchWith is Search with what a Meaning found for the same query, which counts beside the words before anything is
+// followed.
+func (x *Index) SearchWith(text string, meaning []Hit, k int) []Hit {
 	q := x.parse(text)
-	if k <= 0 || len(q.asked) == 0 {
+	if k <= 0 || len(q.asked) == 0 && len(meaning) == 0 {
 		return nil
 	}
 	if x.config.Plain {
@@ -105,6 +109,9 @@ func (x *Index) Search(text string, k int) []Hit {
 	}
 	best := x.first(q, max(k, candidateCount))
 	x.rerank(q, best)
+	if len(meaning) > 0 {
+		best = x.fuse(best, meaning)
+	}
 	return x.hits(x.hop(q, best), k)
 }
 

@@ -3,11 +3,9 @@ package index
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"ibid/internal/testset"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -47,16 +45,15 @@ func load(t testing.TB, set string) []Item {
 	return items
 }
 
-// ndcg10 scores an index on a set as trec_eval's ndcg_cut_10 does. With IBID_RUNS it also writes the run, for other
-// scorers.
-func ndcg10(t *testing.T, x *Index, set, split, name string) (score float64, perQuery time.Duration) {
+// qrels returns which documents answer which question.
+func qrels(t testing.TB, set, split string) map[string]map[string]bool {
 	t.Helper()
 	relevant := map[string]map[string]bool{}
-	qrels, err := os.ReadFile(testset.Path(t, "data", "retrieval", set, "qrels."+split+".txt"))
+	body, err := os.ReadFile(testset.Path(t, "data", "retrieval", set, "qrels."+split+".txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range strings.Split(strings.TrimSpace(string(qrels)), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(string(body)), "\n") {
 		f := strings.Fields(line)
 		if f[3] == "0" {
 			continue
@@ -66,31 +63,34 @@ func ndcg10(t *testing.T, x *Index, set, split, name string) (score float64, per
 		}
 		relevant[f[0]][f[2]] = true
 	}
-	var run strings.Builder
+	return relevant
+}
+
+// gain is the nDCG@10 of one answer, as trec_eval's ndcg_cut_10.
+func gain(hits []Hit, want map[string]bool) float64 {
+	dcg, ideal := 0.0, 0.0
+	for i, h := range hits[:min(10, len(hits))] {
+		if want[h.Key] {
+			dcg += 1 / math.Log2(float64(i)+2)
+		}
+	}
+	for i := range min(10, len(want)) {
+		ideal += 1 / math.Log2(float64(i)+2)
+	}
+	return dcg / ideal
+}
+
+// ndcg10 scores an index on a set.
+func ndcg10(t *testing.T, x *Index, set, split string) (score float64, perQuery time.Duration) {
+	t.Helper()
+	relevant := qrels(t, set, split)
 	var spent time.Duration
 	for _, q := range jsonLines[struct{ ID, Text string }](t, testset.Path(t, "data", "retrieval", set, "queries.jsonl")) {
-		want := relevant[q.ID]
-		if want == nil {
-			continue
-		}
-		began := time.Now()
-		hits := x.Search(q.Text, 100)
-		spent += time.Since(began)
-		dcg, ideal := 0.0, 0.0
-		for i, h := range hits {
-			fmt.Fprintf(&run, "%s Q0 %s %d %.9f %s\n", q.ID, h.Key, i+1, float64(len(hits)-i), name)
-			if i < 10 && want[h.Key] {
-				dcg += 1 / math.Log2(float64(i)+2)
-			}
-		}
-		for i := range min(10, len(want)) {
-			ideal += 1 / math.Log2(float64(i)+2)
-		}
-		score += dcg / ideal
-	}
-	if dir := os.Getenv("IBID_RUNS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, set+"."+split+"."+name+".run"), []byte(run.String()), 0o644); err != nil {
-			t.Fatal(err)
+		if want := relevant[q.ID]; want != nil {
+			began := time.Now()
+			hits := x.Search(q.Text, 100)
+			spent += time.Since(began)
+			score += gain(hits, want)
 		}
 	}
 	return score / float64(len(relevant)), spent / time.Duration(len(relevant))
@@ -126,7 +126,7 @@ func TestRetrievalQuality(t *testing.T) {
 					continue
 				}
 				x.config.Plain = c.plain // the same index serves both
-				got, each := ndcg10(t, x, tt.set, tt.split, c.name)
+				got, each := ndcg10(t, x, tt.set, tt.split)
 				t.Logf("%s %s %s: nDCG@10 %.4f, %v a query", tt.set, tt.split, c.name, got, each.Round(10*time.Microsecond))
 				if got < c.floor {
 					t.Errorf("%s %s: nDCG@10 %.4f, want at least %.3f", tt.set, c.name, got, c.floor)

@@ -73,7 +73,17 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		if len(c.Search) > 0 {
 			name = localSearch
 		}
-		library := corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: extract.Extract})
+		embeddings, err := e.embeddings()
+		if err != nil {
+			return release, err
+		}
+		if embeddings != nil && !e.cli.Quiet {
+			embeddings.Say = func(what string) { fmt.Fprintln(e.err, what) }
+			if e.unpricedEmbeddings(embeddings) {
+				fmt.Fprintf(e.err, "there is no price for embeddings with %s: what they cost is not known\n", embeddings.Name)
+			}
+		}
+		library := corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: extract.Extract, Embeddings: embeddings})
 		p.Search, fetcher, known = library, shelf, library.Reading
 	}
 	if len(c.Search) > 0 {

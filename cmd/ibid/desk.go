@@ -92,7 +92,7 @@ func (e *env) keyVariables() (names []string) {
 			}
 		}
 	}
-	return append(names, t.Fetch.GitHubTokenEnv)
+	return append(names, t.Fetch.GitHubTokenEnv, t.Embeddings.KeyEnv)
 }
 
 // secrets lists the environment's values that must never be recorded (law 10): those of the named variables, and those

@@ -80,6 +80,7 @@ func (c *doctorCmd) Run(e *env) error {
 		e.checkPrices(list, known)
 		e.checkModels(list, known, c.Calls)
 		e.checkSearches(list, known, c.Calls)
+		e.checkEmbeddings(list, c.Calls)
 	}
 	e.checkWeb(list)
 	e.checkRun(list)

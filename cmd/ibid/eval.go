@@ -7,6 +7,7 @@ import (
 
 	"ibid/eval"
 	"ibid/extract"
+	"ibid/index"
 	"ibid/runs"
 )
 
@@ -31,10 +32,26 @@ func (c *evalExtractCmd) Run(e *env) error {
 }
 
 type evalRetrievalCmd struct {
-	Dir string `arg:"" help:"A folder with corpus.jsonl and queries.jsonl." type:"existingdir"`
+	Dir        string `arg:"" help:"A folder with corpus.jsonl and queries.jsonl." type:"existingdir"`
+	Embeddings bool   `help:"Search by meaning too, with the model of [embeddings] in the configuration."`
 }
 
-func (c *evalRetrievalCmd) Run(e *env) error { return badSet(eval.Retrieval(c.Dir, e.out)) }
+func (c *evalRetrievalCmd) Run(e *env) error {
+	say := func(what string) { fmt.Fprintln(e.err, "embeddings", what) }
+	if !c.Embeddings {
+		return badSet(eval.Retrieval(e.ctx, c.Dir, nil, say, e.out))
+	}
+	return e.withDesk(func(*desk) error {
+		m, err := e.embeddings()
+		if err == nil && m == nil {
+			err = &runs.Error{Code: runs.Unready, Message: "no model of embeddings is set", Hint: "Set model and url under [embeddings]; docs/configuration.md shows the form."}
+		}
+		if err != nil {
+			return err
+		}
+		return badSet(eval.Retrieval(e.ctx, c.Dir, index.NewMeaning(m.MeaningConfig), say, e.out))
+	})
+}
 
 type evalEvidenceCmd struct {
 	Dir string `arg:"" help:"A folder with corpus.jsonl, queries.jsonl and evidence.jsonl." type:"existingdir"`

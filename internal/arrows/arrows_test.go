@@ -80,6 +80,7 @@ var allowed = map[string]string{
 	"ibid/llm/anthropic → ibid/llm":         "the seam and a codec",
 	"ibid/llm/openai → ibid/llm":            "the seam and a codec",
 	"ibid/llm/catalog → ibid/llm":           "usage and what it costs",
+	"ibid/llm/embed → ibid/llm":             "what the wire code of all models shares",
 	"ibid/llm/llmtest → ibid/llm":           "the seam and its conformance suite",
 }
 
