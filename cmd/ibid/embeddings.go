@@ -79,7 +79,11 @@ func (e *env) embeddings() (*corpus.Embeddings, error) {
 	if e.db != nil {
 		made.Embedder = &corpus.Vectors{DB: e.db, Model: at.Host + at.Path + " " + id, Embedder: made.Embedder, Now: time.Now}
 	}
-	if price, ok := known.Price(t.Model); ok {
+	price, ok := known.Price(t.Model)
+	if !ok {
+		price, ok = known.Price("embeddings/" + t.Model) // a row is named provider/model, and at a url there is no provider
+	}
+	if ok {
 		made.Price = func(tokens int64) int64 { return price.MicroUSD(llm.Usage{In: tokens, Known: true}) }
 	}
 	return made, nil
