@@ -67,10 +67,10 @@ func readODF(ctx context.Context, in Input) (*Page, error) {
 		part := func(name string) func() (*stream, error) { return func() (*stream, error) { return p.stream(name) } }
 		content, styles, meta = part("content.xml"), part("styles.xml"), part("meta.xml")
 	} else {
-		o.parts = &parts{ctx: ctx, url: in.URL, left: maxParts}
+		o.parts = &parts{ctx: ctx, url: in.URL, left: maxParts, work: maxXMLWork}
 		flat := func() (*stream, error) {
 			r := &partReader{p: o.parts, r: io.NopCloser(bytes.NewReader(in.Body))}
-			return newStream(r, r), nil
+			return newStream(r, r, &o.parts.work), nil
 		}
 		content, styles, meta = flat, flat, flat
 	}

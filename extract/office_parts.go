@@ -13,9 +13,10 @@ import (
 
 // Limits of a document that is a zip of parts. Text beyond them is left out and flagged.
 const (
-	maxParts       = 128 << 20 // bytes of all parts that are unpacked
-	maxPart        = 16 << 20  // bytes of a part that is read as a whole
-	maxShown       = 8 << 20   // bytes of text that are kept, about 4,000 pages
+	maxParts       = 64 << 20 // bytes of all parts that are unpacked
+	maxPart        = 16 << 20 // bytes of a part that is read as a whole
+	maxXMLWork     = 24 << 20 // of all XML: an element counts eight, an attribute one
+	maxShown       = 8 << 20  // bytes of text that are kept, about 4,000 pages
 	maxShownBlocks = 200_000
 )
 
@@ -29,6 +30,7 @@ type parts struct {
 	url   string
 	files map[string]*zip.File // by name in lower case, as OPC compares them; nil for a name that is there twice
 	left  int64                // bytes that may still be unpacked
+	work  int                  // of maxXMLWork, what is left
 }
 
 // openParts opens a document. The error is an *Unreadable.
@@ -40,7 +42,7 @@ func openParts(ctx context.Context, in Input) (*parts, error) {
 	if len(z.File) > maxEntries {
 		return nil, &Unreadable{URL: in.URL, Reason: TooLarge, Detail: fmt.Sprintf("it has %d parts, more than the %d that are read", len(z.File), maxEntries)}
 	}
-	p := &parts{ctx: ctx, url: in.URL, files: make(map[string]*zip.File, len(z.File)), left: maxParts}
+	p := &parts{ctx: ctx, url: in.URL, files: make(map[string]*zip.File, len(z.File)), left: maxParts, work: maxXMLWork}
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if _, twice := p.files[name]; twice {

@@ -112,6 +112,7 @@ type stream struct {
 	close io.Closer
 	names map[xml.Name]string
 	depth int
+	work  *int // what is left of the document's
 	err   error
 }
 
@@ -121,10 +122,10 @@ func (p *parts) stream(name string) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStream(r, r), nil
+	return newStream(r, r, &p.work), nil
 }
 
-func newStream(r io.Reader, c io.Closer) *stream {
+func newStream(r io.Reader, c io.Closer, work *int) *stream {
 	buffered := bufio.NewReader(r)
 	r = buffered
 	if bom, _ := buffered.Peek(2); bytes.Equal(bom, []byte("\xff\xfe")) || bytes.Equal(bom, []byte("\xfe\xff")) {
@@ -137,7 +138,7 @@ func newStream(r io.Reader, c io.Closer) *stream {
 		}
 		return nil, fmt.Errorf("encoding %q", label)
 	}
-	return &stream{d: d, close: c, names: map[xml.Name]string{}}
+	return &stream{d: d, close: c, work: work, names: map[xml.Name]string{}}
 }
 
 // Close ends the reading and returns its error, if it did not come to its end.
@@ -159,9 +160,10 @@ func (s *stream) token() xml.Token {
 			}
 			return nil
 		}
-		switch t.(type) {
+		switch e := t.(type) {
 		case xml.StartElement:
-			if s.depth++; s.depth > maxXMLDepth {
+			*s.work -= 8 + len(e.Attr)
+			if s.depth++; s.depth > maxXMLDepth || *s.work < 0 {
 				s.err = errTooMuch
 				return nil
 			}
