@@ -11,9 +11,9 @@ func TestEvidence(t *testing.T) {
 	for _, want := range []struct {
 		set    string
 		r3, r5 float64
-	}{{"scifact", 0.72, 0.86}, {"hotpot100s", 0.96, 0.99}} {
+	}{{"scifact", 0.755, 0.88}, {"hotpot100s", 0.975, 0.99}} {
 		s := loadEvidence(t, want.set)
-		r := newReader()
+		r := newReader(english)
 		r3, r5 := 0.0, 0.0
 		for _, g := range s.pairs {
 			all := s.sentences(r, []string{g.doc})
@@ -24,7 +24,7 @@ func TestEvidence(t *testing.T) {
 				e := &all.list[i]
 				some[i] = scored{sentence: e, index: i, coverage: l.look(e.terms, e.above, all.near(i), all.topics[e.source]).coverage}
 			}
-			order(r, p, some)
+			order(r, p, all, some)
 			fitted(p, some)
 			for k, x := range some {
 				for i := range g.sents {
@@ -53,9 +53,9 @@ func TestFloor(t *testing.T) {
 	for _, want := range []struct {
 		set         string
 		kept, false float64
-	}{{"scifact", 0.70, 0.02}, {"hotpot100s", 0.80, 0.03}} {
+	}{{"scifact", 0.73, 0.02}, {"hotpot100s", 0.82, 0.025}} {
 		s := loadEvidence(t, want.set)
-		r := newReader()
+		r := newReader(english)
 		rnd := rand.New(rand.NewSource(1))
 		kept, wrong, gold := 0, 0, 0
 		for i, q := range s.asked {

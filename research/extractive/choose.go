@@ -8,10 +8,13 @@ import (
 const (
 	sameText  = 0.6  // similarity from which two sentences say the same
 	sameShare = 0.85 // or the share of the shorter one that the other holds
-	relative  = 0.5  // of the best score that a further finding needs
-	relaxed   = 0.33 // the same, for the first few of a part
+	relative  = 0.7  // of the best score that a further finding needs
+	relaxed   = 0.6  // the same, for the first few of a part
+	worded    = 0.5  // the same, where answers are worded in many ways: causes, means
+	factual   = 0.75 // the same, where a fact of a few words answers
 	few       = 3
-	usedAgain = 0.75 // factor for a source that has a finding for the part
+	usedAgain = 0.6 // factor for a source that has a finding for the part
+	lambda    = 0.7 // of a sentence's score against what it repeats (maximal marginal relevance)
 )
 
 // A pick is a sentence chosen for a part.
@@ -23,7 +26,7 @@ type pick struct {
 // choose picks the evidence for every part: the best sentences that are not recorded yet, that no other one repeats, of
 // different sources before the same one, with those that state another number on the same matter.
 func (n *notes) choose(r *reader, parts []part) []pick {
-	all := n.pool(parts)
+	all := n.pool(r.lang, parts)
 	w := all.weights(parts)
 	c := chooser{notes: n, have: map[string]int{}, used: map[string]bool{}, barred: map[string]bool{}}
 	for _, f := range n.recorded {
@@ -40,18 +43,19 @@ func (n *notes) choose(r *reader, parts []part) []pick {
 	c.settle(parts, lists)
 	var picks []pick
 	for i, p := range parts {
-		picks = append(picks, c.part(p, lists[i], n.quota(len(parts)))...)
+		picks = append(picks, c.part(p, lists[i], n.quota(p.ask, len(parts)))...)
 	}
 	return picks
 }
 
-// quota is how many findings a part may have: more for a question of one part, and more after each further round.
-func (n *notes) quota(parts int) int {
+// quota is how many findings a part may have: more for a question of one part, fewer where a fact answers, and more
+// after each further round.
+func (n *notes) quota(a ask, parts int) int {
 	base := 2
 	switch {
-	case parts == 1:
+	case parts == 1 && !a.short():
 		base = 5
-	case parts <= 2:
+	case parts <= 2 && !a.short():
 		base = 4
 	case parts <= 4:
 		base = 3
@@ -60,6 +64,19 @@ func (n *notes) quota(parts int) int {
 		base++
 	}
 	return base + max(0, n.gathers-1)
+}
+
+// least is the share of the best score that the next finding of a part needs.
+func (a ask) least(have int) float64 {
+	switch {
+	case a == askWhy, a == askHow:
+		return worded
+	case a.short():
+		return factual
+	case have < few:
+		return relaxed
+	}
+	return relative
 }
 
 type said struct {
@@ -103,40 +120,64 @@ func (c *chooser) settle(parts []part, lists [][]scored) {
 	}
 }
 
-// part picks for one part.
+// part picks for one part: each time the sentence whose score is highest when what it repeats is taken off.
 func (c *chooser) part(p part, list []scored, quota int) []pick {
 	var picks []pick
+	list = append([]scored(nil), list...)
 	top := 0.0
 	if len(list) > 0 {
 		top = list[0].score
 	}
+	for i := range list {
+		list[i].shingles = shingles(list[i].text)
+	}
+	for _, s := range c.said {
+		if s.part == p.ID {
+			approach(list, s.shingles)
+		}
+	}
 	for c.have[p.ID] < quota {
-		least := relative * top
-		if c.have[p.ID] < few {
-			least = relaxed * top
-		}
-		best, bestValue := -1, 0.0
-		for i, s := range list {
-			v := s.score
-			if c.used[p.ID+" "+s.source] {
-				v *= usedAgain
-			}
-			if v > bestValue && s.score >= least && !c.barred[fold(s.text)] {
-				best, bestValue = i, v
-			}
-		}
+		best := c.next(p, list, p.ask.least(c.have[p.ID])*top)
 		if best < 0 {
-			return append(picks, c.contrary(p, list, picks)...)
+			break
 		}
 		s := list[best]
-		list = append(append([]scored(nil), list[:best]...), list[best+1:]...)
+		list[best].score = 0
 		if c.repeats(s.text, p.ID) {
 			continue
 		}
 		c.note(s.text, s.source, p.ID)
+		approach(list, s.shingles)
 		picks = append(picks, pick{s, p.ID})
 	}
 	return append(picks, c.contrary(p, list, picks)...)
+}
+
+// next is the place of the best sentence of a list, or -1.
+func (c *chooser) next(p part, list []scored, least float64) int {
+	best, bestValue := -1, 0.0
+	for i, s := range list {
+		v := s.marginal()
+		if c.used[p.ID+" "+s.source] {
+			v *= usedAgain
+		}
+		if v > bestValue && s.score >= least && !c.barred[fold(s.text)] {
+			best, bestValue = i, v
+		}
+	}
+	return best
+}
+
+// marginal is a score with what the sentence repeats taken off.
+func (s *scored) marginal() float64 { return lambda*s.score - (1-lambda)*s.near }
+
+// approach notes how near sentences are to one that was chosen.
+func approach(list []scored, to map[uint32]bool) {
+	for i := range list {
+		if list[i].score > 0 {
+			list[i].near = max(list[i].near, jaccard(list[i].shingles, to))
+		}
+	}
 }
 
 // repeats says whether a sentence says again what another one said. The same words with other numbers say something

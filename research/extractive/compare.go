@@ -35,7 +35,7 @@ func compare(s string) []string {
 		}
 		a, b, rest, is := group("a"), group("b"), group("rest"), group("is")
 		a = strings.TrimSpace(regexpAsks.ReplaceAllString(a, ""))
-		if content(a) == "" || content(b) == "" || len(strings.Fields(a)) > 8 || len(strings.Fields(b)) > 8 {
+		if a == "" || b == "" || len(strings.Fields(a)) > 8 || len(strings.Fields(b)) > 8 {
 			continue
 		}
 		joint := s

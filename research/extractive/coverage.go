@@ -6,6 +6,7 @@ const (
 	ownWeight   = 1.3 // factor for a term that tells a part from the other parts
 	kinCredit   = 0.6 // a related word in the sentence
 	aboveCredit = 0.5 // the term in the title or heading above
+	headCredit  = 0.8 // the term in the head of a row's column, or the caption of its table
 	nearCredit  = 0.3 // the term in the neighbouring sentences
 )
 
@@ -74,7 +75,7 @@ func (l *lens) self(terms []string) float64 {
 }
 
 // look matches a text by its terms, by those above and next to it, and by what its page is about.
-func (l *lens) look(terms []string, above map[string]bool, near [][]string, page map[string]int) match {
+func (l *lens) look(terms []string, above map[string]float64, near [][]string, page map[string]int) match {
 	m := match{self: l.self(terms), own: !l.own, head: !headed(l.ask), name: !l.named}
 	around := l.around
 	clear(around)
@@ -87,16 +88,21 @@ func (l *lens) look(terms []string, above map[string]bool, near [][]string, page
 	}
 	for i, t := range l.terms {
 		c := l.credit[i]
-		m.head = m.head || t.head && (c > 0 || above[t.stem]) || len(l.terms) == 1
+		m.head = m.head || t.head && (c > 0 || above[t.stem] > 0) || len(l.terms) == 1
 		m.fits = m.fits || t.own && c > 0
-		if above[t.stem] {
-			c = max(c, aboveCredit)
+		if above[t.stem] > 0 {
+			c = max(c, above[t.stem])
 		} else if around[i] {
 			c = max(c, nearCredit)
 		}
+		for _, k := range t.alts {
+			if above[k] == headCredit {
+				c = max(c, kinCredit)
+			}
+		}
 		l.credit[i] = c
 		m.coverage += c * l.weight[i]
-		m.own = m.own || m.fits || t.own && above[t.stem]
+		m.own = m.own || m.fits || t.own && above[t.stem] > 0
 		m.name = m.name || t.name && c > 0
 	}
 	if l.total > 0 {
@@ -106,21 +112,31 @@ func (l *lens) look(terms []string, above map[string]bool, near [][]string, page
 	return m
 }
 
-// whole says whether a title or heading holds all that the part asks: what stands under it need not say it again.
-func (l *lens) whole(above map[string]bool) bool {
-	for _, t := range l.terms {
-		if !above[t.stem] {
-			return false
+// share is how much of what the part asks a title and headings hold, 0…1: what stands under all of it need not say it
+// again.
+func (l *lens) share(above map[string]float64) float64 {
+	if len(l.terms) < 2 || l.total == 0 {
+		return 0
+	}
+	sum, all := 0.0, true
+	for i, t := range l.terms {
+		if above[t.stem] > 0 {
+			sum += l.weight[i]
+		} else {
+			all = false
 		}
 	}
-	return len(l.terms) > 1
+	if all {
+		return 1
+	}
+	return min(sum/l.total, 0.99)
 }
 
 // onTopic says whether more than half of what the part is about has been met.
-func (l *lens) onTopic(above map[string]bool, page map[string]int) bool {
+func (l *lens) onTopic(above map[string]float64, page map[string]int) bool {
 	met := 0
 	for _, t := range l.topic {
-		ok := above[t] || float64(page[t]) > often*float64(page[pageSize])
+		ok := above[t] > 0 || float64(page[t]) > often*float64(page[pageSize])
 		for _, i := range l.at[t] {
 			ok = ok || l.credit[i] >= nearCredit
 		}

@@ -29,7 +29,7 @@ func answer(ctx context.Context, r llm.Request) (llm.Response, error) {
 	}
 	t := turn{notes: take(r)}
 	if r.Choice != llm.ChoiceNone && t.turns < maxTurns && t.question != "" {
-		t.reader = newReader()
+		t.reader = newReader(languageOf(t.question))
 		t.parts = t.ready(t.reader)
 		t.next()
 	}

@@ -53,8 +53,8 @@ func (h *heads) has(w string) bool {
 }
 
 // only returns a reader for words with one of these stems, and for those that are suspect.
-func only(stems []string) *reader {
-	r := newReader()
+func only(lang *language, stems []string) *reader {
+	r := newReader(lang)
 	r.stems, r.suspects = new(heads), new(heads)
 	for _, s := range stems {
 		r.stems.add(s)

@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -15,6 +16,12 @@ type part struct {
 	terms []term
 	topic []string // stems of what it is about, where that is short
 	named bool     // some terms are names
+
+	figures  map[string]bool // of the question
+	words    map[string]bool // of the question, in lower case
+	many     bool            // it asks for a number of things
+	past     bool            // it asks for a time at which something was
+	capitals bool            // its language writes all nouns with a capital
 }
 
 // A term is one content word of a part.
@@ -48,16 +55,20 @@ func (n *notes) ready(r *reader) []part {
 }
 
 func newPart(r *reader, q subquestion, related map[string][]string) part {
-	p := part{subquestion: q, ask: askOf(q.Question)}
+	p := part{subquestion: q, ask: r.lang.askOf(q.Question), figures: numbers(q.Question), words: map[string]bool{}, past: !present.MatchString(q.Question), capitals: r.lang == german, many: things.MatchString(q.Question)}
+	lasting := duration.MatchString(q.Question)
 	seen := map[string]bool{}
-	for i, w := range split(q.Question) {
+	ws := split(r.lang.bare(q.Question))
+	for i, w := range ws {
+		w.text = paired(ws, i)
+		p.words[strings.ToLower(w.text)] = true
 		stem := r.term(w.text)
-		if stem == "" || seen[stem] {
+		if stem == "" || seen[stem] || lasting && frame[strings.ToLower(w.text)] {
 			continue
 		}
 		seen[stem] = true
 		first := []rune(w.text)[0]
-		t := term{stem: stem, word: w.text, name: i > 0 && (unicode.IsUpper(first) || unicode.IsDigit(first))}
+		t := term{stem: stem, word: w.text, name: i > 0 && (unicode.IsUpper(first) && !p.capitals || unicode.IsDigit(first))}
 		if !t.name {
 			t.kin = related[stem]
 			for _, k := range t.kin {
@@ -67,13 +78,31 @@ func newPart(r *reader, q subquestion, related map[string][]string) part {
 		p.named = p.named || t.name
 		p.terms = append(p.terms, t)
 	}
-	if headed(p.ask) && len(p.terms) > 1 {
+	if headed(p.ask) && len(p.terms) > 1 && p.terms[0].word != "times" {
 		p.terms[0].head = true
 	}
-	if asking.MatchString(q.Question) {
+	if r.lang == english && asking.MatchString(q.Question) {
 		p.topic = shortTopic(r, q.Question)
 	}
 	return p
+}
+
+// present are the words of a question for when something is done, not for when it was.
+var present = regexp.MustCompile(`(?i)\b(?:should|does|do|is|are|can|may|must|will|would|soll|muss|kann|darf)\b`)
+
+// Questions for a number of things, and for how long something takes; of the latter, the words that only ask.
+var (
+	things   = regexp.MustCompile(`(?i)\bhow many\b|\bwie ?viele\b|cuánt[oa]s|\bcombien d|quant[ie]\b|сколько`)
+	duration = regexp.MustCompile(`(?i)\bhow (?:long|often)\b`)
+	frame    = set("long often take takes last lasts took")
+)
+
+// bare is a question without the phrases that ask, where those are no words of their own.
+func (l *language) bare(question string) string {
+	if l.asking == nil {
+		return question
+	}
+	return l.asking.ReplaceAllString(question, " ")
 }
 
 // shortTopic is the stems of the noun phrase that a question is about, without what is said of it; nil if they are many.
@@ -93,6 +122,9 @@ func shortTopic(r *reader, question string) []string {
 // relatives is the table of related words by stem, a term's own forms left out.
 func relatives(r *reader) map[string][]string {
 	table := map[string][]string{}
+	if r.lang != english {
+		return table
+	}
 	have := map[string]bool{}
 	for _, group := range kin {
 		for _, w := range group {
@@ -107,6 +139,13 @@ func relatives(r *reader) map[string][]string {
 		}
 	}
 	return table
+}
+
+// credit notes what it counts to have the terms of a text.
+func (r *reader) credit(to map[string]float64, text string, what float64) {
+	for _, t := range r.terms(text) {
+		to[t] = max(to[t], what)
+	}
 }
 
 // set is the distinct terms of a text.

@@ -17,12 +17,13 @@ type sentence struct {
 	n            int      // words
 	terms        []string // those that may be of the question; all has all of them
 	all          []string
-	above        map[string]bool // terms of the source's title and of the heading above
-	at, of       int             // position among the sentences of its span
-	leads        bool            // its span is one of the first paragraphs of its page
-	suspect      suspicion       // has a mark or a word without which no text talks to a machine
-	tested, bad  bool            // whether it was tested for that, and how it came out
-	fitness      float64         // quality, once it was asked for; 0 is not known yet, less than 0 none
+	above        map[string]float64 // what it counts to have a term in the source's title, in headings, in the heads of columns
+	at, of       int                // position among the sentences of its span
+	foreign      bool               // it is in another language than English
+	leads        bool               // its span is one of the first paragraphs of its page
+	suspect      suspicion          // has a mark or a word without which no text talks to a machine
+	tested, bad  bool               // whether it was tested for that, and how it came out
+	fitness      float64            // quality, once it was asked for; 0 is not known yet, less than 0 none
 }
 
 // A pool is everything that was read, cut into sentences, in the order of reading.
@@ -30,13 +31,12 @@ type pool struct {
 	list   []sentence
 	passed map[string]int            // by source: about how many sentences stand in spans that have nothing of interest
 	topics map[string]map[string]int // by source: sentences that have a term of interest, and all under pageSize
+
+	reported map[int]bool // by the first sentence of a paragraph: it reads like an abstract
 }
 
 // sentenceWords is about the length of a sentence, for those that are not cut.
 const sentenceWords = 20
-
-// shortLine is the length up to which a block is no paragraph but a name or a date, in bytes.
-const shortLine = 40
 
 // pageSize is the key under which a page counts its sentences; it is no term.
 const pageSize = ""
@@ -78,14 +78,14 @@ func (e *sentence) injected() bool {
 }
 
 // pool gathers the sentences of everything that was read, each span once, for these parts.
-func (n *notes) pool(parts []part) *pool {
+func (n *notes) pool(lang *language, parts []part) *pool {
 	var stems []string
 	for _, p := range parts {
 		for _, t := range p.terms {
 			stems = append(append(stems, t.stem), t.alts...)
 		}
 	}
-	c := collector{reader: only(stems), seen: map[string]bool{}, titles: map[string]map[string]bool{}, headings: map[string]string{}, leads: map[string]bool{}, passed: map[string]int{}}
+	c := collector{reader: only(lang, stems), seen: map[string]bool{}, titles: map[string]map[string]float64{}, places: map[string]place{}, passed: map[string]int{}}
 	kinds := map[string]string{}
 	blocks := make([][]block, len(n.pages))
 	for i, p := range n.pages {
@@ -93,16 +93,7 @@ func (n *notes) pool(parts []part) *pool {
 		if json.Unmarshal(p.Text, &blocks[i]) != nil {
 			blocks[i] = nil
 		}
-		heading, paras := "", 0
-		for _, b := range blocks[i] {
-			if b.Role == "heading" {
-				heading = b.Text
-			} else if len(b.Text) > shortLine {
-				paras++
-			}
-			c.headings[p.Source+":"+b.At] = heading
-			c.leads[p.Source+":"+b.At] = paras <= leadParas
-		}
+		outline(p.Source, blocks[i], c.places)
 	}
 	for _, s := range n.spans {
 		source, at, _ := strings.Cut(s.Span, ":")
@@ -113,7 +104,7 @@ func (n *notes) pool(parts []part) *pool {
 			continue
 		}
 		for _, b := range blocks[i] {
-			c.add(span{p.Source + ":" + b.At, p.Title, p.URL, b.Role, b.Text}, p.Source, kindOf(p.Kind, b.At))
+			c.add(span{Span: p.Source + ":" + b.At, Title: p.Title, URL: p.URL, Role: b.Role, Text: b.Text}, p.Source, kindOf(p.Kind, b.At))
 		}
 	}
 	return &pool{list: c.out, passed: c.passed}
@@ -137,45 +128,50 @@ func kindOf(kind, at string) string {
 
 type collector struct {
 	*reader
-	out      []sentence
-	words    []word // of the span at hand
-	seen     map[string]bool
-	titles   map[string]map[string]bool
-	headings map[string]string // by span key
-	leads    map[string]bool   // by span key
-	passed   map[string]int
+	out    []sentence
+	words  []word // of the span at hand
+	seen   map[string]bool
+	titles map[string]map[string]float64
+	places map[string]place // by span key
+	passed map[string]int
 }
 
 // add cuts one span into sentences.
 func (c *collector) add(s span, source, kind string) {
-	if c.seen[s.Span] || s.Role == "heading" || s.Role == "caption" || s.Text == "" {
+	at := c.places[s.Span]
+	if c.seen[s.Span] || s.Role == "heading" || s.Role == "caption" || s.Text == "" || at.names {
 		return
 	}
 	c.seen[s.Span] = true
 	c.words = appendWords(c.words[:0], s.Text)
 	ws := c.words
-	if terms, suspect := c.termsOf(ws); len(terms) == 0 && suspect == 0 && !c.leads[s.Span] {
+	if terms, suspect := c.termsOf(ws); len(terms) == 0 && suspect == 0 && !at.leads {
 		c.passed[source] += len(ws)/sentenceWords + 1
 		return
 	}
 	cuts := cut(s, kind, ws)
-	above := c.above(s)
+	above := c.above(s, at)
 	for i, r := range cuts {
 		in := wordsIn(ws, r)
-		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts), leads: c.leads[s.Span]}
+		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts), leads: at.leads, foreign: c.lang != english}
 		e.terms, e.suspect = c.termsOf(in)
 		e.suspect |= marked(e.text)
 		c.out = append(c.out, e)
 	}
 }
 
-// above is the terms of a span's title and heading, made once for each pair of them.
-func (c *collector) above(s span) map[string]bool {
-	key := s.Title + "\n" + c.headings[s.Span]
-	if c.titles[key] == nil {
-		c.titles[key] = c.set(key)
+// above is what the terms of a span's title, headings and columns count, made once for each set of them.
+func (c *collector) above(s span, at place) map[string]float64 {
+	heading, heads := at.heading+"\n"+string(s.Heading), at.heads+"\n"+string(s.Columns)+"\n"+string(s.Caption)
+	key := s.Title + "\n" + heading + "\n" + heads
+	if m := c.titles[key]; m != nil {
+		return m
 	}
-	return c.titles[key]
+	m := map[string]float64{}
+	c.credit(m, s.Title+"\n"+heading, aboveCredit)
+	c.credit(m, heads, headCredit)
+	c.titles[key] = m
+	return m
 }
 
 // wordsIn returns the words of a text that begin in a range.

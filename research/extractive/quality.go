@@ -9,7 +9,8 @@ import (
 
 var (
 	site   = regexp.MustCompile(`https?://|www\.`)
-	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`) // JSON and its like
+	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`)                                                          // JSON and its like
+	listed = regexp.MustCompile(`^\W*\p{Lu}[\p{L}’'-]+, \p{Lu}\.(?:,? ?(?:\p{Lu}\.|&|and|et))*|\((?:19|20)\d\d\w?\): |\bdoi:|_{4,}`) // an entry of a list of works
 	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
 )
 
@@ -29,7 +30,10 @@ func fit(e *sentence, question string) float64 {
 	lower := strings.ToLower(text)
 	code := e.kind == "repo" || e.role == "code"
 	fewest := fewestWords
-	if code || e.role == "row" {
+	switch {
+	case e.role == "row":
+		fewest = 2
+	case code:
 		fewest = 3
 	}
 	switch {
@@ -40,7 +44,7 @@ func fit(e *sentence, question string) float64 {
 	}
 	q := 1.0
 	if e.n > mostWords {
-		q *= 0.75
+		q *= 0.9
 	}
 	switch phrases := ballast(lower, question); {
 	case phrases > 1:
@@ -52,7 +56,7 @@ func fit(e *sentence, question string) float64 {
 		q *= 0.3
 	}
 	if method(split(text[:min(len(text), 60)])) {
-		q *= 0.5
+		q *= 0.7
 	}
 	switch {
 	case e.role == "row":
@@ -61,6 +65,8 @@ func fit(e *sentence, question string) float64 {
 		} else {
 			q *= 0.5
 		}
+	case code && e.kind != "repo": // an example in a text
+		q *= 0.5
 	case code && comment.MatchString(text):
 	case code && digit.MatchString(text):
 		q *= 0.8
@@ -83,14 +89,14 @@ const unfit = 0.2
 func proseQuality(e *sentence, text, question string) float64 {
 	q := 1.0
 	whole := e.n >= 12 && strings.ContainsAny(text[len(text)-1:], ".!\"')")
-	if !whole && ascii(text) && !hasVerb(text, question) {
+	if !whole && !e.foreign && ascii(text) && !hasVerb(text, question) {
 		if figures(text) > 4 {
 			return 0
 		}
 		if e.role == "item" {
 			q *= 0.6
 		} else {
-			q *= 0.25
+			q *= 0.5
 		}
 	}
 	if figures(text) >= 12 && functionWords(text)*8 < e.n {
@@ -98,7 +104,7 @@ func proseQuality(e *sentence, text, question string) float64 {
 	}
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, `"'“‘«([*_`))
 	if unicode.IsLower(first) && e.role != "item" {
-		q *= 0.7
+		q *= 0.85
 	}
 	if strings.ToUpper(text) == text && strings.ToLower(text) != text {
 		q *= 0.5
@@ -111,6 +117,9 @@ func proseQuality(e *sentence, text, question string) float64 {
 	}
 	if strings.ContainsAny(text, `{}[]\`) && data.MatchString(text) {
 		q *= 0.1
+	}
+	if listed.MatchString(text) {
+		q *= 0.3
 	}
 	if site.MatchString(text) {
 		q *= 0.7

@@ -58,7 +58,7 @@ func TestAsk(t *testing.T) {
 		"Why does it fail?": askWhy, "What makes runs expensive?": askWhy, "How does it work?": askHow, "What fixes it?": askHow,
 		"What is Raft?": askWhat, "Tides?": askAny,
 	} {
-		if got := askOf(question); got != want {
+		if got := english.askOf(question); got != want {
 			t.Errorf("%s: %q, want %q", question, got, want)
 		}
 	}

@@ -1,6 +1,10 @@
 package extractive
 
-import "strconv"
+import (
+	"math"
+	"slices"
+	"strconv"
+)
 
 // A Text is a document for Rank: its title and its sentences.
 type Text struct {
@@ -17,10 +21,11 @@ type Ranked struct {
 // Rank orders the sentences of some documents by how well they answer a question, best first, as this researcher does
 // when it picks evidence. It is for measuring: a run's own choice also looks at what it has recorded already.
 func Rank(question string, texts []Text) []Ranked {
-	r, all := newReader(), &pool{}
+	r, all := newReader(languageOf(question)), &pool{}
 	var at []Ranked
 	for n, d := range texts {
-		above, source := r.set(d.Title), "S"+strconv.Itoa(n+1)
+		above, source := map[string]float64{}, "S"+strconv.Itoa(n+1)
+		r.credit(above, d.Title, aboveCredit)
 		for i, text := range d.Sentences {
 			all.list = append(all.list, sentence{span: source + ":para.1", source: source, kind: "html", text: text, terms: r.terms(text),
 				above: above, n: len(split(text)), at: i, of: len(d.Sentences)})
@@ -34,11 +39,46 @@ func Rank(question string, texts []Text) []Ranked {
 		e := &all.list[i]
 		some[i] = scored{sentence: e, index: i, coverage: l.look(e.terms, e.above, all.near(i), all.topics[e.source]).coverage}
 	}
-	order(r, p, some)
+	order(r, p, all, some)
 	fitted(p, some)
-	ranked := make([]Ranked, len(some))
-	for i, s := range some {
-		ranked[i] = Ranked{at[s.index].Text, at[s.index].Sentence, s.score}
+	ranked := make([]Ranked, 0, len(some))
+	for _, s := range diverse(some) {
+		ranked = append(ranked, Ranked{at[s.index].Text, at[s.index].Sentence, s.score})
 	}
 	return ranked
+}
+
+// diverse orders sentences as a chooser would take them: sources in turn, nothing said twice. Scores fall with it.
+func diverse(list []scored) []scored {
+	for i := range list {
+		list[i].shingles = shingles(list[i].text)
+	}
+	c := chooser{used: map[string]bool{}}
+	var out []scored
+	for len(out) < len(list) {
+		best := c.next(part{}, list, 0)
+		if best < 0 {
+			break
+		}
+		s := list[best]
+		list[best].score = 0
+		c.used[" "+s.source] = true
+		approach(list, s.shingles)
+		s.score = s.marginal()
+		if c.used[" "+s.source] && len(out) > 0 {
+			s.score = min(s.score, out[len(out)-1].score)
+		}
+		out = append(out, s)
+	}
+	for _, s := range list {
+		if s.score > 0 || !taken(out, s.index) {
+			s.score = math.Min(0, s.score) - 1
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func taken(list []scored, index int) bool {
+	return slices.ContainsFunc(list, func(s scored) bool { return s.index == index })
 }

@@ -10,7 +10,7 @@ const (
 	k1       = 1.2
 	lengthB  = 0.3 // sentences differ less in length than documents
 	bigramsW = 0.3
-	gramsW   = 0.3 // share of the character 5-grams
+	gramsW   = 0.8 // share of the character 5-grams
 )
 
 // A bag counts terms.

@@ -66,7 +66,8 @@ func (s evidenceSet) sentences(r *reader, docs []string) *pool {
 	all := &pool{}
 	for n, id := range docs {
 		d := s.docs[id]
-		above := r.set(d.Title)
+		above := map[string]float64{}
+		r.credit(above, d.Title, aboveCredit)
 		for i, text := range d.Sents {
 			e := sentence{span: "S" + strconv.Itoa(n+1) + ":para.1", source: "S" + strconv.Itoa(n+1), kind: "html", text: text, terms: r.terms(text), above: above, n: len(split(text)), at: i, of: len(d.Sents)}
 			all.list = append(all.list, e)

@@ -100,10 +100,10 @@ func (t *turn) search() {
 	allowed := t.allowed()
 	var queries []string
 	for _, p := range t.parts {
-		queries = append(queries, query(p.Question))
+		queries = append(queries, t.reader.lang.query(p.Question))
 	}
 	if len(queries) > allowed && len(t.queries) == 0 {
-		queries = append([]string{query(t.question)}, queries...)
+		queries = append([]string{t.reader.lang.query(t.question)}, queries...)
 	}
 	t.ask(queries, allowed)
 }
@@ -134,9 +134,16 @@ func same(made []string, q string) bool {
 	return false
 }
 
-// query is what to search for: the content words of a question, as they are written.
-func query(question string) string {
-	q := content(question)
+// query is what to search for: a question without the words that carry no topic, as it is written.
+func (l *language) query(question string) string {
+	var words []string
+	for _, w := range strings.Fields(l.bare(question)) {
+		w = strings.Trim(w, " ?!.,;:¿¡？。\"“”„«»()[]")
+		if w != "" && !l.stop[strings.ToLower(w)] {
+			words = append(words, w)
+		}
+	}
+	q := strings.Join(words, " ")
 	if q == "" {
 		q = strings.TrimRight(question, "?")
 	}
@@ -206,7 +213,7 @@ func (t *turn) gather() {
 		return
 	}
 	for _, p := range t.parts {
-		q := query(p.Question)
+		q := t.reader.lang.query(p.Question)
 		t.call(toolCorpus, corpusArgs{q, perGather})
 		if other := p.reworded(); other != "" && len(t.calls) < 12 {
 			t.call(toolCorpus, corpusArgs{other, perGather})

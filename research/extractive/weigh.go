@@ -10,27 +10,34 @@ import (
 // Weights of the choice of sentences. The floors were learned on questions asked of documents that answer them, and of
 // documents of other questions; TestFloor measures them.
 const (
-	floor       = 0.42 // of coverage
-	shortFloor  = 0.55 // for a question of two words: one of them is not enough
-	selfFloor   = 0.22 // of what a sentence has by itself
-	lackFloor   = 0.15 // more, for a sentence that has no number or time when one is asked for
-	offTopic    = 0.55 // factors for what is not met
-	nameless    = 0.6
-	notOwn      = 0.75
-	headless    = 0.85
-	lackFactor  = 0.6
-	fitBonus    = 0.3
-	cueWeight   = 0.15
-	coverWeight = 0.3  // of coverage against relevance in the order
-	earlyWeight = 0.03 // for the first sentence of a paragraph
-	lateWeight  = 0.1  // for the last one of a long paragraph, such as an abstract, which ends with what it comes to
-	longSpan    = 6    // sentences
-	leadWeight  = 0.05 // for the first paragraphs of a page that is about it by its title
-	openWeight  = 0.2  // more, if the title names all that was asked
-	leadParas   = 3
-	enough      = 6  // content words beyond the question that make a sentence informative
-	looked      = 60 // sentences that get the second look
-	tested      = 30 // those of them that are tested for their fitness
+	floor         = 0.42 // of coverage
+	shortFloor    = 0.55 // for a question of two words: one of them is not enough
+	selfFloor     = 0.22 // of what a sentence has by itself
+	offTopic      = 0.55 // factors for what is not met
+	nameless      = 0.6
+	notOwn        = 0.75
+	headless      = 0.85
+	headlessShort = 0.5 // the same in a question of few words, of which it is a good part
+	lackFactor    = 0.8
+	aboutShare    = 0.6  // of a question, in the title and headings above, for a page that is about it
+	explainLift   = 0.15 // for a sentence there that gives causes or means
+	defineWeight  = 0.25 // for a sentence that says what the matter is
+	fitBonus      = 0.3
+	cueWeight     = 0.1  // for the wording of an answer of the kind that is asked for
+	vagueCue      = 0.07 // the same, where the question does not say what kind it wants
+	coverWeight   = 0.58 // of coverage against relevance in the order
+	earlyWeight   = 0.08 // for the first sentence of a paragraph
+	lateWeight    = 0.25 // for the last one of a report on research, such as an abstract, which ends with what it comes to
+	aboutWeight   = 0.25 // off a sentence there that says what was looked at and how
+	sizeWeight    = 0.12 // there, times the natural logarithm of the length against usualSize
+	usualSize     = 20   // words of a sentence
+	figureWeight  = 0.14 // for the figures of the question
+	leadWeight    = 0.05 // for the first paragraphs of a page that is about it by its title
+	openWeight    = 0.2  // more, if the title names all that was asked
+	leadParas     = 3
+	fewTerms      = 4
+	looked        = 60 // sentences that get the second look
+	tested        = 30 // those of them that are tested for their fitness
 )
 
 // A scored sentence is one that could answer a part.
@@ -41,6 +48,8 @@ type scored struct {
 	score    float64 // order among the sentences for this part
 	bonus    float64 // for the opening of a page that is about all that was asked
 	fit      float64 // coverage, and more where it has what tells the part from the others
+	near     float64 // similarity to the nearest one chosen
+	shingles map[uint32]bool
 }
 
 // weights are the weights of the question's terms among sentences. On the way it counts how often each page names what
@@ -87,8 +96,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	var some []scored
 	for i := range all.list {
 		e := &all.list[i]
-		opens := e.leads && p.ask.short() && l.whole(e.above)
-		if l.self(e.terms) < selfFloor && !opens {
+		opens := e.leads && p.ask.short() && l.share(e.above) == 1
+		explains := !opens && (p.ask == askWhy || p.ask == askHow) && l.share(e.above) >= aboutShare && p.answered(e) > 0
+		if l.self(e.terms) < selfFloor && !opens && !explains {
 			continue
 		}
 		m := l.look(e.terms, e.above, all.near(i), all.topics[e.source])
@@ -99,13 +109,20 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		if !m.name {
 			c *= nameless
 		}
-		if !m.head {
+		switch {
+		case m.head:
+		case len(p.terms) <= fewTerms:
+			c *= headlessShort
+		default:
 			c *= headless
 		}
-		if !m.own && !(p.ask == askHow && cue(p.ask, e.text) > 0) {
+		if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
 			c *= notOwn
 		}
-		if c < least || c < least+lackFloor && lacks(p.ask, e.text) {
+		if explains {
+			c += explainLift
+		}
+		if c < least || p.lacks(e) {
 			continue
 		}
 		s := scored{sentence: e, index: i, coverage: c, fit: c}
@@ -119,7 +136,7 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].coverage > some[j].coverage })
 	some = some[:min(len(some), looked)]
-	order(r, p, some)
+	order(r, p, all, some)
 	some = slices.DeleteFunc(some[:min(len(some), tested)], func(s scored) bool { return all.orders(s.index) })
 	fitted(p, some)
 	return slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
@@ -129,16 +146,19 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 func fitted(p part, some []scored) {
 	for i := range some {
 		s := &some[i]
-		s.score *= s.quality(p.Question) * news(p, s.sentence)
-		if lacks(p.ask, s.text) {
+		s.score *= s.quality(p.Question)
+		if !tells(p, s.sentence) {
+			s.score = 0
+		}
+		if p.lacks(s.sentence) {
 			s.score *= lackFactor
 		}
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
 }
 
-// order scores and sorts candidates by relevance, coverage, cue words and position.
-func order(r *reader, p part, some []scored) {
+// order scores and sorts candidates by coverage, relevance, cue words and position.
+func order(r *reader, p part, all *pool, some []scored) {
 	texts, terms := make([]string, len(some)), make([][]string, len(some))
 	for i, s := range some {
 		if s.all == nil {
@@ -146,14 +166,27 @@ func order(r *reader, p part, some []scored) {
 		}
 		texts[i], terms[i] = s.text, p.inItsWords(s.all)
 	}
+	figures := numbers(p.Question)
 	for i, rel := range relevance(r, p.Question, texts, terms) {
 		s := &some[i]
-		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + cueWeight*cue(p.ask, s.text) + position(s.sentence) + lead(p, s.sentence) + s.bonus
+		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + p.ask.weight()*p.answered(s.sentence) + all.position(s.index) + lead(p, s.sentence) + s.bonus
+		s.score += figureWeight * share(figures, numbers(s.text))
 		if p.ask == askWhat && p.defines(r, s.text) {
-			s.score += cueWeight
+			s.score += defineWeight
 		}
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
+}
+
+// share is the part of a that b has, 0 for nothing.
+func share(a, b map[string]bool) float64 {
+	n := 0
+	for x := range a {
+		if b[x] {
+			n++
+		}
+	}
+	return float64(n) / math.Max(1, float64(len(a)))
 }
 
 // defines says whether a sentence begins with what the part is about and a verb in the present: "Elision replaces …".
@@ -190,33 +223,21 @@ func (p part) inItsWords(terms []string) []string {
 	return out
 }
 
-// position is the prior of a sentence's place in its paragraph.
-func position(e *sentence) float64 {
-	if e.of < 2 {
-		return earlyWeight
-	}
-	late := float64(e.at) / float64(e.of-1)
-	if e.of >= longSpan {
-		return lateWeight * late
-	}
-	return earlyWeight * (1 - late)
-}
-
 // lead is the prior of the beginning of a page whose title or heading names what the part is about.
 func lead(p part, e *sentence) float64 {
 	if len(p.topic) == 0 || !e.leads {
 		return 0
 	}
 	for _, t := range p.topic {
-		if !e.above[t] {
+		if e.above[t] == 0 {
 			return 0
 		}
 	}
 	return leadWeight
 }
 
-// news says how much a sentence says beyond the words of the question, 0…1. What only names things again says nothing.
-func news(p part, e *sentence) float64 {
+// tells says whether a sentence says more than the words of the question. What only names things again says nothing.
+func tells(p part, e *sentence) bool {
 	asked := map[string]bool{}
 	for _, t := range p.terms {
 		asked[t.stem] = true
@@ -228,12 +249,11 @@ func news(p part, e *sentence) float64 {
 			n++
 		}
 	}
-	fewest := 3
-	if p.ask == askAny || digit.MatchString(e.text) {
-		fewest = 2
+	switch {
+	case e.role == "row", p.ask.short() && p.ask != askWhat && p.answered(e) == 1:
+		return n >= 1
+	case p.ask == askAny, digit.MatchString(e.text):
+		return n >= 2
 	}
-	if n < fewest {
-		return 0
-	}
-	return math.Sqrt(math.Min(1, float64(n)/enough))
+	return n >= 3
 }

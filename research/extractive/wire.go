@@ -45,9 +45,12 @@ type readArgs struct {
 }
 
 type block struct {
-	At   string `json:"at"`
-	Role string `json:"role"`
-	Text string `json:"text"`
+	At      string `json:"at"`
+	Role    string `json:"role"`
+	Text    string `json:"text"`
+	Level   int    `json:"level"` // of a heading; 0: not told
+	Columns words  `json:"columns"`
+	Caption words  `json:"caption"`
 }
 
 type link struct {
@@ -60,6 +63,7 @@ type page struct {
 	Source  string          `json:"source"`
 	Title   string          `json:"title"`
 	Kind    string          `json:"kind"`
+	Type    string          `json:"type"` // of a web page: article, forum …
 	SameAs  string          `json:"same_as"`
 	Flags   []string        `json:"flags"`
 	Text    json.RawMessage `json:"untrusted_text"` // []block, read when it is wanted
@@ -83,6 +87,25 @@ type span struct {
 	URL   string `json:"url"`
 	Role  string `json:"role"`
 	Text  string `json:"untrusted_text"`
+
+	Heading words `json:"heading"`
+	Columns words `json:"columns"`
+	Caption words `json:"caption"`
+}
+
+// words are a text, or a list of them joined.
+type words string
+
+func (w *words) UnmarshalJSON(b []byte) error {
+	var one string
+	var list []string
+	switch {
+	case json.Unmarshal(b, &one) == nil:
+		*w = words(one)
+	case json.Unmarshal(b, &list) == nil:
+		*w = words(strings.Join(list, " | "))
+	}
+	return nil
 }
 
 type corpusResult struct {

@@ -113,6 +113,7 @@ func joins(s string, i, n int, c rune) bool {
 // A reader turns texts into terms and keeps what it has made of a word, since a page says the same words again and
 // again. It lives for one turn.
 type reader struct {
+	lang     *language
 	known    map[string]entry
 	stems    *heads // beginnings of the words that matter; nil: all do
 	suspects *heads
@@ -125,7 +126,9 @@ type entry struct {
 	suspect suspicion
 }
 
-func newReader() *reader { return &reader{known: make(map[string]entry, 1024)} }
+func newReader(lang *language) *reader {
+	return &reader{lang: lang, known: make(map[string]entry, 1024)}
+}
 
 // terms returns the stems of the content words of s, in order. An identifier gives its parts as well.
 func (r *reader) terms(s string) []string {
@@ -138,11 +141,11 @@ func (r *reader) termsOf(ws []word) (terms []string, suspect suspicion) {
 	if r.stems == nil {
 		terms = make([]string, 0, len(ws)*3/4+1)
 	}
-	for _, w := range ws {
+	for i, w := range ws {
 		if !w.humps && !r.matters(w.text) {
 			continue
 		}
-		e := r.entry(w.text)
+		e := r.entry(paired(ws, i))
 		if e.stem != "" {
 			terms = append(terms, e.stem)
 		}
@@ -159,13 +162,34 @@ func (r *reader) termsOf(ws []word) (terms []string, suspect suspicion) {
 // term is the stem of one word, or "" for a stop word.
 func (r *reader) term(w string) string { return r.entry(w).stem }
 
+// paired is a word's text; of a script without spaces, the character with the one that follows it.
+func paired(ws []word, i int) string {
+	w := ws[i].text
+	if w[0] < 0xE0 || i+1 == len(ws) || ws[i+1].start != ws[i].end {
+		return w
+	}
+	if c, n := utf8.DecodeRuneInString(w); n < len(w) || !spaceless(c) {
+		return w
+	}
+	if c, _ := utf8.DecodeRuneInString(ws[i+1].text); !spaceless(c) {
+		return w
+	}
+	return w + ws[i+1].text
+}
+
 func (r *reader) entry(w string) entry {
 	if e, ok := r.known[w]; ok {
 		return e
 	}
 	lower := strings.ToLower(w)
 	e := entry{parts: parts(w), suspect: suspects[lower]}
-	if !stopWords[lower] && (r.stems == nil || r.stems.has(w)) {
+	switch {
+	case r.lang.stop[lower] || r.stems != nil && !r.stems.has(w):
+	case r.lang.stem != nil:
+		e.stem = r.lang.stem(lower)
+	case r.lang.asking != nil:
+		e.stem = lower
+	default:
 		if terms := index.Terms(w); len(terms) > 0 {
 			e.stem = terms[0]
 		}

@@ -259,7 +259,7 @@ func (w *world) readPages(t testing.TB, c llm.ToolCall) (string, bool) {
 				if h, ok := strings.CutPrefix(para, "# "); ok {
 					para, role = h, "heading"
 				}
-				text = append(text, block{p.at(n), role, para})
+				text = append(text, block{At: p.at(n), Role: role, Text: para})
 			}
 			v["untrusted_text"] = text
 		}
@@ -297,7 +297,7 @@ func (w *world) spans(a corpusArgs) []span {
 				para, role = h, "heading"
 			}
 			if k := overlap(terms, para+" "+p.title); k > 0 {
-				list = append(list, scored{span{fmt.Sprintf("S%d:%s", s+1, p.at(n)), p.title, p.url, role, para}, k})
+				list = append(list, scored{span{Span: fmt.Sprintf("S%d:%s", s+1, p.at(n)), Title: p.title, URL: p.url, Role: role, Text: para}, k})
 			}
 		}
 	}

@@ -1,0 +1,204 @@
+package extractive
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	numeral = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|once|daily|weekly|hourly|free|every|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
+	digit   = regexp.MustCompile(`\d`)
+	dated   = regexp.MustCompile(`(?i)\b(?:1\d|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro)\b|\bmay \d|\b\d{1,2} may\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|yesterday|today|tomorrow|bc|ad|jahrhundert|siglo|siècle|secolo|século)\b|\b\d+ (?:years?|months?|weeks?|days?|hours?) (?:ago|later)\b|январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр|\d+ (?:марта|мая|год)|\d年|\d月|世纪`)
+	version = regexp.MustCompile(`\b(?:in|since|with|as of|until|before|after|from) (?:version |release )?(?:\p{Lu}[\w+#-]* )?v?\d+(?:\.\d+)+|\b\p{Lu}\w* \d+(?:\.\d+)+ (?:introduc|add|remov|chang|made)|\b\d+\.\d+ release`)
+	timely  = regexp.MustCompile(`(?i)\b(?:after|before|during|when|once|until|while|every|as soon as|at the (?:end|start|beginning)|wenn|sobald|nachdem|bevor|während|cuando|después|antes|quand|lorsque|après|avant)\b`)
+	because = regexp.MustCompile(`(?i)\b(?:because|since|due to|caused?|causes|causing|owing to|therefore|thus|hence|leads? to|led to|results? (?:in|from)|so that|in order to|drives?|driven by|makes?|reason|explains?|dominated?|accounts? for|mostly|largest|as a result|responsible|weil|denn|deshalb|daher|aufgrund|wegen|damit|porque|debido|por eso|a causa|ya que|parce que?|car|en raison|puisque|perché|poiché|devido)\b|потому|поэтому|из-за|поскольку|так как|因为|由于|所以|因此|导致|ため|ので`)
+	manner  = regexp.MustCompile(`(?i)\b(?:by \w+ing|using|reduc(?:es?|ed|ing)|cut(?:s|ting)?|lower(?:s|ed|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed)?|solv(?:es?|ed)|avoid(?:s|ed|ing)?|sav(?:es?|ed|ings?)|halv(?:es?|ed)|helps?|cheaper|fewer|less|instead of|drops?|dropped|fell|remed(?:y|ies)|try|disabl(?:e|ing)|restart(?:ing)?|indem|durch|mittels|mediante|grâce à|tramite)\b`)
+	copula  = regexp.MustCompile(`(?i)^(?:\W*\w+){1,8}?\W+(?:is|are|was|were|means|refers to|describes|consists of|stands for|ist|sind|war|bezeichnet|bedeutet|es|son|fue|est|sont|désigne|è|sono|é|são)\b|^.{1,20}?(?:是|とは)|— это|является`)
+	result  = regexp.MustCompile(`(?i)\b(?:we (?:found|find|show|conclude|report|measured|observed)|results? (?:show|suggest|indicate)|these (?:results|findings|data)|in conclusion|conclude|demonstrate[sd]?|suggest(?:s|ed|ing)?|showed|shown|shows|found that|revealed?|indicat(?:es?|ed|ing)|associated with|significant(?:ly)?|increased?|decreased?|reduced?|higher|lower|means that|in practice|measured)\b`)
+	several = regexp.MustCompile(`(?i)(?:[,;] [^,;]{2,60}){2,}|\b(?:include|includes|including|such as|consists? of|namely|these are|are (?:the )?following)\b|、`)
+	placed  = regexp.MustCompile(`(?:^|[^\p{L}])(?:[iI]n|[aA]t|[nN]ear|[oO]n|[fF]rom|[oO]ff|[iI]nside|[oO]utside|[aA]round|[tT]o|[aA]us|[nN]ach|[bB]ei|[iI]m|[eE]n|[dD]e|[dD]esde|[àÀ]|[aA]u|[aA]|[dD]a|в|на|из|под) (?:the |der |dem |den |die |el |la |le |les |l['’])?(\p{Lu}[\p{L}'’.-]+)|[在于](\p{Han}{2})`)
+	spotted = regexp.MustCompile(`(?i)\b(?:in|at|near|on|inside|under|above|below|between|along|behind) (?:the|a|an|its|their|der|dem|den|el|la|le|les)? ?\p{L}+`)
+	people  = regexp.MustCompile(`(?i)\b(?:\w{3,}(?:ers|ors|ists|ians|ants|ees)|people|users?|patients?|women|men|children|company|companies|committee|association|team|agency|ministry|department|government|firms?|author|editor|director|founder|president|leute|personen|menschen|empresa|gobierno)\b`)
+)
+
+// A quantity is what a number has to be of.
+type quantity struct {
+	asked, unit *regexp.Regexp
+}
+
+// quantities are those that are told by their unit, where the question says which it wants.
+var quantities = []quantity{
+	{regexp.MustCompile(`(?i)\b(?:costs?|price|priced|expensive|pay|paid|spend|spent|charge|charges|revenue|earn|worth|salary|fee|fees|kostet|kosten|preis|cuesta|precio|coûte|prix|costa|preço)\b|стоит|多少钱`),
+		regexp.MustCompile(`(?i)[$€£¥₽%]|\b(?:dollars?|euros?|cents?|pounds?|usd|eur|gbp|chf|yen|yuan|pesos?|francs?|percent|per cent|prozent|free of charge|for free|kostenlos|gratis)\b|руб|元|円`)},
+	{regexp.MustCompile(`(?i)\bhow (?:long|old|often)\b|\bwie (?:lange|alt|oft)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
+		regexp.MustCompile(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|daily|weekly|monthly|hourly|yearly|times|once|twice|every|each|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|mal|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans?|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
+	{regexp.MustCompile(`(?i)\bwhat (?:percentage|share|proportion|fraction)\b|\bwie viel prozent\b`), regexp.MustCompile(`(?i)%|\b(?:percent|per cent|prozent|half|third|quarter|fifth|tenth)\b`)},
+}
+
+// otherUnit is what a number of things is not followed by.
+var otherUnit = regexp.MustCompile(`(?i)[$€£¥]|\d\s?(?:%|percent|prozent|euros?|dollar|uhr|mio\.? euro)`)
+
+// answered says how far a sentence has what the kind of question asks for, 0…1, whatever it is about: a number with a
+// unit that fits, a time, a place, a person, which the question does not name itself.
+func (p part) answered(e *sentence) float64 {
+	s := e.text
+	switch p.ask {
+	case askCount:
+		return p.counted(e)
+	case askWhen:
+		switch {
+		case p.past && dated.MatchString(without(s, p.Question)):
+			return 1
+		case p.past && version.MatchString(s):
+			return 0.8
+		case !p.past && (timely.MatchString(s) || dated.MatchString(s)):
+			return 1
+		}
+		return 0
+	case askWho:
+		switch {
+		case p.newName(s):
+			return 1
+		case people.MatchString(without(s, p.Question)):
+			return 0.5
+		}
+		return 0
+	case askWhere:
+		for _, m := range placed.FindAllStringSubmatch(s, -1) {
+			if place := m[1] + m[2]; !strings.Contains(p.Question, place) && !dated.MatchString(place) {
+				return 1
+			}
+		}
+		if spotted.MatchString(s) {
+			return 0.5
+		}
+		return yes(e.role == "row" && strings.Count(s, " | ") > 0)
+	case askWhy:
+		return yes(because.MatchString(s))
+	case askHow:
+		return yes(manner.MatchString(s))
+	case askWhat:
+		return yes(copula.MatchString(s))
+	case askList:
+		return yes(several.MatchString(s) || e.role == "item")
+	case askYes:
+		return 0
+	}
+	return yes(result.MatchString(s))
+}
+
+func yes(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// lacks says whether a text cannot be the answer because what the question asks for is not in it: a number for "how
+// many", a time for "when", a name for "who".
+func (p part) lacks(e *sentence) bool {
+	return (p.ask == askCount || p.ask == askWhen || p.ask == askWho) && p.answered(e) == 0
+}
+
+// counted is answered for a number.
+func (p part) counted(e *sentence) float64 {
+	if !p.newFigure(e) && !numeral.MatchString(without(e.text, p.Question)) {
+		return 0
+	}
+	for _, q := range quantities {
+		if q.asked.MatchString(p.Question) && e.role != "row" && !q.unit.MatchString(e.text) {
+			return 0
+		}
+	}
+	return 1
+}
+
+// newFigure says whether a text has a number that is neither in the question nor part of a name or a date: not that of
+// "Figure 3", "Go 1.20" or "in 2021".
+func (p part) newFigure(e *sentence) bool {
+	for _, at := range bare.FindAllStringIndex(e.text, -1) {
+		number := strings.TrimRight(strings.ReplaceAll(e.text[at[0]:at[1]], ",", ""), ".")
+		if p.figures[number] || at[0] > 0 && isWordByte(e.text[at[0]-1]) {
+			continue
+		}
+		if e.role == "row" {
+			return true
+		}
+		if p.many && otherUnit.MatchString(e.text[max(0, at[0]-4):min(len(e.text), at[1]+9)]) {
+			continue
+		}
+		before := strings.TrimRight(e.text[:at[0]], " \u00a0")
+		word := before[strings.LastIndexFunc(before, func(r rune) bool { return !unicode.IsLetter(r) })+1:]
+		first, _ := utf8.DecodeRuneInString(word)
+		named := unicode.IsUpper(first) && len(word) < len(before) && !stopWords[strings.ToLower(word)]
+		if named && len(before) == at[0] { // no space between: US$5
+			named = false
+		}
+		year := len(number) == 4 && (number[0] == '1' || number[:2] == "20") && !strings.Contains(e.text[at[0]:at[1]], ",")
+		if !named && !(year && p.ask == askCount && !unitBehind(e.text[at[1]:])) {
+			return true
+		}
+	}
+	return false
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '-' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// unitBehind says whether a number is followed by what it counts, so that it is no year.
+func unitBehind(rest string) bool {
+	rest = strings.TrimLeft(rest, " \u00a0")
+	r, _ := utf8.DecodeRuneInString(rest)
+	if !unicode.IsLower(r) && r != '%' {
+		return false
+	}
+	word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, unicode.IsLetter))]
+	return !stopWords[word]
+}
+
+// without is a text without the words of another, for what a sentence says that the question does not.
+func without(s, other string) string {
+	if s == other {
+		return ""
+	}
+	asked := map[string]bool{}
+	for _, w := range split(strings.ToLower(other)) {
+		asked[w.text] = true
+	}
+	var b strings.Builder
+	at := 0
+	for _, w := range split(s) {
+		if asked[strings.ToLower(w.text)] {
+			b.WriteString(s[at:w.start])
+			at = w.end
+		}
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// newName says whether a text names somebody or something that the question does not: a word with a capital within a
+// sentence, or two such words at its beginning.
+func (p part) newName(s string) bool {
+	ws := split(s)
+	for i, w := range ws {
+		first, _ := utf8.DecodeRuneInString(w.text)
+		lower := strings.ToLower(w.text)
+		if !unicode.IsUpper(first) || len(w.text) < 2 || p.words[lower] || stopWords[lower] || dated.MatchString(w.text) {
+			continue
+		}
+		opens := i == 0 || strings.ContainsAny(s[ws[i-1].end:w.start], ".!?:\n|")
+		next := i+1 < len(ws) && ws[i+1].start-w.end <= 2
+		if next {
+			r, _ := utf8.DecodeRuneInString(ws[i+1].text)
+			next = unicode.IsUpper(r) && !p.words[strings.ToLower(ws[i+1].text)]
+		}
+		if next || !opens && !p.capitals {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,66 @@
+package extractive
+
+import (
+	"math"
+	"regexp"
+	"strings"
+)
+
+// position is the prior of a sentence's place. A report on research ends with what it comes to, and says first what was
+// looked at and how; other texts begin with what matters.
+func (p *pool) position(i int) float64 {
+	e := &p.list[i]
+	late := 0.0
+	if e.of > 1 {
+		late = float64(e.at) / float64(e.of-1)
+	}
+	if !p.reports(i) {
+		return earlyWeight * (1 - late)
+	}
+	size := math.Max(-1.5, math.Min(1, math.Log(float64(e.n+1)/usualSize)))
+	prior := lateWeight*late + sizeWeight*size
+	if about.MatchString(e.text) {
+		prior -= aboutWeight
+	}
+	return prior
+}
+
+// about are the headings of abstracts under which nothing is found yet.
+var about = regexp.MustCompile(`^(?i:METHODS?|DESIGN|SETTING|PARTICIPANTS?|PATIENTS|OBJECTIVES?|BACKGROUND|AIMS?|PURPOSE|INTRODUCTION|CONTEXT|IMPORTANCE|DATA|STUDY|MAIN OUTCOME|INTERVENTIONS?|RATIONALE)\b`)
+
+// Bounds of a report on research.
+const (
+	fewestReport = 4    // sentences
+	reportShare  = 0.12 // of them that speak as reports do
+)
+
+// reporting are words of reports on research.
+var reporting = set(`we our result results conclusion conclusions patients significant significantly study findings method methods
+	objective objectives ci`)
+
+// reports says whether the paragraph of a sentence reads like the abstract of a report on research.
+func (p *pool) reports(i int) bool {
+	e := &p.list[i]
+	if e.of < fewestReport {
+		return false
+	}
+	first := i - e.at
+	if p.reported == nil {
+		p.reported = map[int]bool{}
+	}
+	known, ok := p.reported[first]
+	if !ok {
+		n := 0
+		for j := first; j < first+e.of; j++ {
+			for _, w := range split(p.list[j].text) {
+				if reporting[strings.ToLower(w.text)] {
+					n++
+					break
+				}
+			}
+		}
+		known = float64(n) >= reportShare*float64(e.of)
+		p.reported[first] = known
+	}
+	return known
+}
