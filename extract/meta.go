@@ -97,12 +97,10 @@ func (m *meta) metaTag(n *html.Node) {
 	if value == "" {
 		return
 	}
-	for _, name := range [...]string{"property", "name", "itemprop", "http-equiv"} {
-		for _, key := range strings.Fields(strings.ToLower(attr(n, name))) {
-			if key = strings.Replace(key, "dc:", "dc.", 1); len(m.tags[key]) < maxAuthors {
-				m.tags[key] = append(m.tags[key], value)
-			}
-			return
+	name := first(attr(n, "property"), attr(n, "name"), attr(n, "itemprop"), attr(n, "http-equiv"))
+	for _, key := range strings.Fields(strings.ToLower(name)) {
+		if key = strings.Replace(key, "dc:", "dc.", 1); len(m.tags[key]) < maxAuthors {
+			m.tags[key] = append(m.tags[key], value)
 		}
 	}
 }

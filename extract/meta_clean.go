@@ -41,16 +41,6 @@ func oneLine(s string, n int) string {
 	return clip(strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\ufffd"), n)
 }
 
-func textOf(n *html.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(d.Data)
-		}
-	}
-	return b.String()
-}
-
 // beginningOf is the text of an element as far as a title or a name may reach. A page can nest elements without end.
 func beginningOf(n *html.Node) string {
 	var b strings.Builder
