@@ -52,6 +52,8 @@ func TestNamesInTitles(t *testing.T) {
 		"Tides\nharbour/tides.md":   {"Tides"},
 		"Tide tables | Halden Port": {"Tide tables | Halden Port", "Tide tables"},
 		"Home - Halden Port":        {"Home - Halden Port"},
+		"The Go Memory Model":       {"The Go Memory Model", "Go Memory Model"},
+		"The Who":                   {"The Who"},
 		"Jean-Paul Sartre":          {"Jean-Paul Sartre"},
 		"东京塔（建筑）":                   {"东京塔"},
 	} {

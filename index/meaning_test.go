@@ -104,17 +104,17 @@ func strong(items []Item, questions map[string][]string) func(string) []float64 
 
 // hashed counts words, at places that a hash says: a bag of words in few numbers.
 func hashed(text string) []float64 {
-	v := make([]float64, 256)
+	v := make([]float64, 128)
 	for _, w := range Terms(text) {
-		v = plus(v, seeded(w, 256), 1)
+		v = plus(v, seeded(w, 128), 1)
 	}
-	return plus(v, seeded("", 256), 1e-6)
+	return plus(v, seeded("", 128), 1e-6)
 }
 
 // indexed is random indexing (Kanerva, Kristofersson and Holst 2000), which is near to latent semantic analysis: words are
 // what the documents are that hold them.
 func indexed(items []Item) func(string) []float64 {
-	const size = 256
+	const size = 128
 	context, holds := map[string][]float64{}, map[string]int{}
 	for _, it := range items {
 		seen := map[string]bool{}
@@ -141,7 +141,7 @@ func indexed(items []Item) func(string) []float64 {
 }
 
 // TestMeaning: over the wire and on an open set, a model that knows what belongs together passes its trial and ranks
-// better than words alone; those that count words, and one that knows nothing, do not pass.
+// better than words alone.
 func TestMeaning(t *testing.T) {
 	items := load(t, "hotpot100s")
 	wanted := map[string][]string{}
@@ -160,56 +160,60 @@ func TestMeaning(t *testing.T) {
 	for _, q := range questions {
 		words += gain(x.Search(q.Text, 10), relevant[q.ID])
 	}
-	for _, model := range []struct {
-		name   string
-		of     func(string) []float64
-		passes bool
-	}{
-		{"strong", strong(items, wanted), true},
-		{"hashed", hashed, false},
-		{"random indexing", indexed(items), false},
-		{"random", func(text string) []float64 { return seeded(text, 64) }, false},
+	m := serve(t, strong(items, wanted))
+	if tokens, err := m.Add(t.Context(), items...); err != nil || tokens < int64(len(items)) {
+		t.Fatalf("%d tokens, %v", tokens, err)
+	}
+	if trial, _, err := m.Try(t.Context()); err != nil || !trial.Passed() || trial.Titles != titleSample {
+		t.Errorf("%v, %v", trial, err)
+	}
+	alone, both := 0.0, 0.0
+	for _, q := range questions {
+		near, _, err := m.Search(t.Context(), q.Text, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits := x.SearchWith(q.Text, near, 10)
+		alone, both = alone+gain(near, relevant[q.ID]), both+gain(hits, relevant[q.ID])
+		if !slices.Equal(hits, x.SearchWith(q.Text, near, 10)) {
+			t.Error("two answers to one query")
+		}
+	}
+	n := float64(len(questions))
+	t.Logf("nDCG@10: words %.4f, meaning %.4f, both %.4f", words/n, alone/n, both/n)
+	if both < words+.005*n || alone >= words {
+		t.Errorf("words %.4f, meaning %.4f, both %.4f", words/n, alone/n, both/n)
+	}
+}
+
+// TestWeakModels: models that count words, and one that knows nothing, fail a trial by the pairs; by the titles too, but
+// for one that was made of the very documents.
+func TestWeakModels(t *testing.T) {
+	items := load(t, "hotpot100s")[:200]
+	for name, of := range map[string]func(string) []float64{
+		"hashed": hashed, "random indexing": indexed(items), "random": func(text string) []float64 { return seeded(text, 64) },
 	} {
-		t.Run(model.name, func(t *testing.T) {
-			m := serve(t, model.of)
-			tokens, err := m.Add(t.Context(), items...)
-			if err != nil || tokens < int64(len(items)) {
-				t.Fatalf("%d tokens, %v", tokens, err)
+		t.Run(name, func(t *testing.T) {
+			m := serve(t, of)
+			if trial, _, err := m.Try(t.Context()); err != nil || trial.Passed() || trial.Pairs > .3 {
+				t.Errorf("%v, %v", trial, err)
 			}
-			trial, _, err := m.Try(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Log(trial)
-			if trial.Passed() != model.passes {
-				t.Errorf("passed: %v, want %v: %v", trial.Passed(), model.passes, trial)
-			}
-			if !model.passes {
+			if name == "random indexing" {
 				return
 			}
-			alone, fused := 0.0, 0.0
-			for _, q := range questions {
-				near, _, err := m.Search(t.Context(), q.Text, 100)
-				if err != nil {
-					t.Fatal(err)
-				}
-				alone += gain(near, relevant[q.ID])
-				both := x.SearchWith(q.Text, near, 10)
-				fused += gain(both, relevant[q.ID])
-				if again := x.SearchWith(q.Text, near, 10); !slices.Equal(both, again) {
-					t.Error("two answers to one query")
-				}
+			if _, err := m.Add(t.Context(), items...); err != nil {
+				t.Fatal(err)
 			}
-			n := float64(len(questions))
-			t.Logf("nDCG@10: words %.4f, meaning %.4f, both %.4f", words/n, alone/n, fused/n)
-			if fused < words+.005*n || alone >= words {
-				t.Errorf("words %.4f, meaning %.4f, both %.4f", words/n, alone/n, fused/n)
+			trial := Trial{Pairs: 1}
+			if _, err := m.tryTitles(t.Context(), &trial); err != nil || trial.Passed() {
+				t.Errorf("%v, %v", trial, err)
 			}
+			t.Log(trial)
 		})
 	}
 }
 
-// TestTrialNeedsTitles: where few documents have titles, the pairs decide; a model that knows other texts fails by the titles.
+// TestTrial: where few documents have titles, the pairs decide; a model that knows other texts fails by the titles.
 func TestTrial(t *testing.T) {
 	for _, tt := range []struct {
 		trial Trial

@@ -46,7 +46,7 @@ func (x *Index) document(it Item, id uint32, called [][]token) uint32 {
 }
 
 // namesIn returns what a title calls its document: its first line without a bracket at the end, which only tells it from
-// others of that name, and the part before a site's own name where that part is more than a word.
+// others of that name; and where more than a word is left, the part before a site's own name, and all but the article.
 func namesIn(title string) []string {
 	title, _, _ = strings.Cut(strings.TrimSpace(title), "\n")
 	title = strings.TrimSpace(title)
@@ -64,6 +64,9 @@ func namesIn(title string) []string {
 			list = append(list, before)
 			break
 		}
+	}
+	if article, rest, _ := strings.Cut(title, " "); strings.Contains(rest, " ") && (article == "The" || article == "A" || article == "An") {
+		list = append(list, rest)
 	}
 	return list
 }

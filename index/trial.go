@@ -42,6 +42,12 @@ func (m *Meaning) Try(ctx context.Context) (t Trial, tokens int64, err error) {
 	if t.Pairs, tokens, err = m.tryPairs(ctx); err != nil || t.Pairs < probePass {
 		return t, tokens, err
 	}
+	n, err := m.tryTitles(ctx, &t)
+	return t, tokens + n, err
+}
+
+// tryTitles looks for documents by their titles, among all documents, once by meaning and once by words.
+func (m *Meaning) tryTitles(ctx context.Context, t *Trial) (tokens int64, err error) {
 	sample := m.titled()
 	bodies := New(Config{Plain: true})
 	for _, it := range m.openings {
@@ -52,13 +58,13 @@ func (m *Meaning) Try(ctx context.Context) (t Trial, tokens int64, err error) {
 	for _, it := range sample {
 		titles, texts = append(titles, m.config.QueryPrefix+it.Title), append(texts, m.config.TextPrefix+it.Body)
 	}
-	asked, n, err := m.embed(ctx, titles)
-	if tokens += n; err != nil {
-		return t, tokens, err
+	asked, tokens, err := m.embed(ctx, titles)
+	if err != nil {
+		return tokens, err
 	}
 	bare, n, err := m.embed(ctx, texts)
 	if tokens += n; err != nil {
-		return t, tokens, err
+		return tokens, err
 	}
 	for i, it := range sample {
 		own, better := cosine(asked[i], bare[i]), 1
@@ -76,7 +82,7 @@ func (m *Meaning) Try(ctx context.Context) (t Trial, tokens int64, err error) {
 	if t.Titles = len(sample); t.Titles > 0 {
 		t.Meaning, t.Words = t.Meaning/float64(t.Titles), t.Words/float64(t.Titles)
 	}
-	return t, tokens, nil
+	return tokens, nil
 }
 
 // titled picks items that have a title and a text, evenly over all of them, whatever order they came in.
