@@ -43,9 +43,13 @@ func (s shown) over(p place) place {
 }
 
 // show decides whether a browser shows an element's text, from its name, its attributes and the page's own style rules.
+// What a reader opens by a click, like <details>, counts as shown.
 func (s styles) show(n *html.Node) shown {
-	if notShown[n.Data] || hiddenByAttributes(n) {
+	if notShown[n.Data] {
 		return shown{gone: true}
+	}
+	if hiddenByAttributes(n) {
+		return shown{gone: !isPanel(n)}
 	}
 	var d decls
 	if len(s) > 0 {
@@ -55,7 +59,7 @@ func (s styles) show(n *html.Node) shown {
 		d.over(parseDecls(style), weight{specificity: 1 << 20})
 	}
 	if d.display.value == "none" || d.away.value != "" {
-		return shown{gone: true}
+		return shown{gone: !isPanel(n)}
 	}
 	var out shown
 	switch d.visibility.value {
@@ -86,6 +90,30 @@ func (s styles) show(n *html.Node) shown {
 	}
 	return out
 }
+
+// isPanel reports whether a hidden element is the part of an accordion or of a set of tabs that is closed now.
+func isPanel(n *html.Node) bool {
+	switch role := attr(n, "role"); role {
+	case "tabpanel":
+		return true
+	case "", "region", "group":
+	default:
+		return false
+	}
+	class := attr(n, "class")
+	if class == "" || n.Data == "dialog" || n.Data == "input" || hasAttr(n, "popover") {
+		return false
+	}
+	tab, pane, panel := false, false, false
+	for _, word := range words(class) {
+		panel = panel || panelWords[word]
+		tab = tab || word == "tab" || word == "tabs"
+		pane = pane || word == "pane" || word == "panel" || word == "content"
+	}
+	return panel || tab && pane
+}
+
+var panelWords = set("accordion collapse collapsible collapsed expandable tabpanel faq")
 
 // hiddenByAttributes is what hides an element without any style sheet.
 func hiddenByAttributes(n *html.Node) bool {

@@ -61,6 +61,7 @@ type walker struct {
 	headings   [7]string
 	articles   int
 	hidden     int // characters left out because a reader does not see them
+	total      int // characters of the page, shown or not; 0 not counted yet
 	joined     int // > 0 where the ends of blocks are spaces: in cells and headings
 	listing    int // > 0 where they are line breaks: in program text
 	inChrome   bool
@@ -142,6 +143,9 @@ func (w *walker) element(n *html.Node, p place) {
 		return
 	}
 	s := w.styles.show(n)
+	if (s.gone || s.invisible > 0) && w.awaitsScript(n) {
+		s = shown{block: true}
+	}
 	if s.gone {
 		w.leaveOut(n)
 		return
@@ -186,6 +190,18 @@ func (w *walker) element(n *html.Node, p place) {
 	default:
 		w.block(n, w.enter(n, p))
 	}
+}
+
+// awaitsScript reports whether a hidden element holds nearly all of a page, which would be blank without it: then a script
+// shows it when it is ready. Dialogs and what is hidden by name stay hidden.
+func (w *walker) awaitsScript(n *html.Node) bool {
+	if notShown[n.Data] || hiddenByAttributes(n) || len(w.path) > 12 {
+		return false
+	}
+	if w.total == 0 {
+		w.total = 1 + lettersIn(w.root)
+	}
+	return lettersIn(n)*20 > w.total*17
 }
 
 // leaveOut notes what a reader does not see. What is drawn in place of text parts the words beside it.

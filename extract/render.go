@@ -6,12 +6,16 @@ import (
 	"ibid/evidence"
 )
 
-// Text is the main content as plain text, a block a line (code keeps its lines); with all every block.
+// Text is the main content as plain text, each block on lines of its own, an item of a list on one; with all every block.
 func (p *Page) Text(all bool) string {
 	var b strings.Builder
 	for _, block := range p.Blocks {
 		if block.Main || all {
-			b.WriteString(block.Text)
+			text := block.Text
+			if block.Role == evidence.RoleItem {
+				text = strings.ReplaceAll(text, "\n", " ")
+			}
+			b.WriteString(text)
 			b.WriteByte('\n')
 		}
 	}
