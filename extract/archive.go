@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +28,7 @@ type ArchiveFile struct {
 	Size int64
 }
 
-// An Archive is what a tar, tar.gz or zip holds.
+// An Archive is what a zip or a tar holds, plain or compressed (gzip, bzip2, zstd).
 type Archive struct {
 	Files     []ArchiveFile // in the order of the archive, each path once
 	Refused   []string      // entries that name a place outside, links, devices
@@ -40,14 +39,10 @@ type Archive struct {
 func OpenArchive(body []byte) (*Archive, error) {
 	a := &Archive{}
 	seen := map[string]bool{}
-	switch {
-	case bytes.HasPrefix(body, []byte("PK")):
+	if bytes.HasPrefix(body, []byte("PK")) {
 		return a, a.zip(body, seen)
-	case bytes.HasPrefix(body, []byte("\x1f\x8b")):
-		z, err := gzip.NewReader(bytes.NewReader(body))
-		if err != nil {
-			return a, err
-		}
+	}
+	if z := decompressor(body); z != nil {
 		return a, a.tar(io.LimitReader(z, 4*maxUnpacked), seen)
 	}
 	return a, a.tar(bytes.NewReader(body), seen)
@@ -90,6 +85,7 @@ func (a *Archive) zip(body []byte, seen map[string]bool) error {
 	if err != nil {
 		return fmt.Errorf("read zip: %w", err)
 	}
+	var broken error // one file does not spoil the others
 	for n, f := range z.File {
 		if n == maxEntries {
 			a.Truncated = true
@@ -101,20 +97,30 @@ func (a *Archive) zip(body []byte, seen map[string]bool) error {
 				a.Refused = append(a.Refused, f.Name)
 			}
 		case mode.IsRegular() && mode&fs.ModeType == 0:
-			r, err := f.Open()
-			if err != nil {
-				return fmt.Errorf("read zip: %w", err)
-			}
-			err = a.add(f.Name, int64(f.UncompressedSize64), r, seen, &left)
-			if err = errors.Join(err, r.Close()); err != nil {
-				return fmt.Errorf("read zip: %w", err)
+			if err := a.zipped(f, seen, &left); err != nil {
+				broken = errors.Join(broken, fmt.Errorf("read zip: %s: %w", f.Name, err))
 			}
 		default:
 			a.refuse(f.Name, seen)
 		}
 	}
-	return nil
+	return broken
 }
+
+// zipped keeps a file of a zip archive.
+func (a *Archive) zipped(f *zip.File, seen map[string]bool, left *int64) error {
+	if f.Flags&1 != 0 {
+		return errEncrypted
+	}
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(a.add(f.Name, int64(f.UncompressedSize64), r, seen, left), r.Close())
+}
+
+// errEncrypted is the error for a file that needs a password.
+var errEncrypted = errors.New("it is encrypted")
 
 // refuse turns an entry down; a name below it is refused later, since it would go through it.
 func (a *Archive) refuse(name string, seen map[string]bool) {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	gfm "github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
@@ -16,19 +18,16 @@ import (
 )
 
 // readMarkdown reads Markdown as its reader sees it: the same blocks as in HTML, without the marks.
-func readMarkdown(in Input) *Page {
+func readMarkdown(ctx context.Context, in Input) *Page {
 	decoded, encoding := decode(in.Body, in.ContentType)
-	page := &Page{Kind: evidence.Markdown, By: "markdown/1", Charset: encoding}
-	exact := encoding == "utf-8" && len(decoded) == len(in.Body)
+	page := &Page{Kind: evidence.Markdown, By: "markdown/2"}
 	source, skipped := frontMatter(decoded, page)
-	md := goldmark.New(goldmark.WithExtensions(gfm.Table, gfm.Strikethrough, gfm.TaskList))
-	m := &mdReader{page: page, source: []byte(source), links: newLinks(in.URL, nil), line: 1 + strings.Count(decoded[:skipped], "\n")}
-	if exact {
-		m.offset = skipped
-	} else {
+	m := &mdReader{ctx: ctx, page: page, source: []byte(source), links: newLinks(in.URL, nil), line: 1 + strings.Count(decoded[:skipped], "\n"),
+		scripts: extension(in.URL) == ".mdx"}
+	if m.offset = skipped; encoding != "utf-8" || len(decoded) != len(in.Body) {
 		m.offset = -1
 	}
-	m.blocks(md.Parser().Parse(text.NewReader(m.source)), evidence.RoleText, 0)
+	m.read()
 	page.Links = m.links.list
 	page.Title = first(page.Title, firstHeading(page.Blocks), baseName(in.URL))
 	if isHub(page) {
@@ -42,6 +41,7 @@ func readMarkdown(in Input) *Page {
 
 // mdReader turns the syntax tree into blocks.
 type mdReader struct {
+	ctx      context.Context
 	page     *Page
 	source   []byte
 	offset   int // of source in the raw bytes; -1 where they differ
@@ -49,12 +49,33 @@ type mdReader struct {
 	counted  int // bytes of source whose lines are in lineAt
 	lineAt   int
 	links    *links
-	cur      line
-	headings [7]string
+	cur      passage
+	headings [7]string // by level; 0 is what stands above the source
+	columns  string    // heads of the columns of the table
+	list     int       // open lists
+	scripts  bool      // paragraphs may be imports and exports of a program (MDX)
+	placed   []placedBlock
+}
+
+// A placedBlock is a block and where it begins: notes are found before what stands before them.
+type placedBlock struct {
+	Block
+	at int
 }
 
 // maxNesting bounds the recursion; deeper quotes and lists are nobody's text.
 const maxNesting = 100
+
+// read parses the source and adds its blocks to the page.
+func (m *mdReader) read() {
+	md := goldmark.New(goldmark.WithExtensions(gfm.Table, gfm.Strikethrough, gfm.TaskList),
+		goldmark.WithParserOptions(parser.WithBlockParsers(util.Prioritized(gfm.NewFootnoteBlockParser(), 999))))
+	m.blocks(md.Parser().Parse(text.NewReader(m.source)), evidence.RoleText, 0)
+	slices.SortStableFunc(m.placed, func(a, b placedBlock) int { return a.at - b.at })
+	for _, b := range m.placed {
+		m.page.add(b.Block)
+	}
+}
 
 func (m *mdReader) blocks(parent ast.Node, role evidence.Role, depth int) {
 	if depth > maxNesting {
@@ -70,17 +91,26 @@ func (m *mdReader) blocks(parent ast.Node, role evidence.Role, depth int) {
 			m.emit(n, role, 0)
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			for _, piece := range splitPre(trimLines(string(n.Lines().Value(m.source)))) {
-				m.cur.text(piece, true, false)
+				m.cur.add(piece, true, false)
 				m.emit(n, evidence.RoleCode, 0)
 			}
 		case *ast.Blockquote:
 			m.blocks(n, evidence.RoleQuote, depth+1)
+		case *ast.List:
+			m.list++
+			m.blocks(n, role, depth+1)
+			m.list--
 		case *ast.ListItem:
 			if role != evidence.RoleQuote {
 				m.blocks(n, evidence.RoleItem, depth+1)
 			} else {
 				m.blocks(n, role, depth+1)
 			}
+		case *east.Footnote:
+			m.cur.add("[^"+string(n.Ref)+"]", false, false)
+			m.cur.space = true
+			m.blocks(n, evidence.RoleText, depth+1)
+			m.cur.take() // the mark of an empty note
 		case *ast.HTMLBlock:
 			m.html(n)
 		case *east.Table:
@@ -96,7 +126,7 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
-			m.cur.text(unescape(n.Segment.Value(m.source), n.IsRaw()), false, link)
+			m.cur.add(unescape(n.Segment.Value(m.source), n.IsRaw()), false, link)
 			switch {
 			case n.HardLineBreak():
 				m.cur.newline()
@@ -104,27 +134,30 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 				m.cur.space = true
 			}
 		case *ast.String:
-			m.cur.text(string(n.Value), false, link)
+			m.cur.add(string(n.Value), false, link)
 		case *ast.CodeSpan:
 			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 				if t, ok := c.(*ast.Text); ok {
-					m.cur.text(string(t.Segment.Value(m.source)), false, link)
+					m.cur.add(string(t.Segment.Value(m.source)), false, link)
 				}
 			}
 		case *ast.Link:
 			m.cur.settle()
 			start := len(m.cur.b)
 			m.inline(n, true)
-			if k := m.links.add(string(n.Destination)); k >= 0 && m.links.list[k].Text == "" {
-				m.links.list[k].Text = oneLine(string(m.cur.b[start:]), 200)
-			}
+			m.link(string(n.Destination), string(m.cur.b[start:]))
 		case *ast.AutoLink:
 			label := string(n.Label(m.source))
-			m.cur.text(label, false, true)
-			if k := m.links.add(string(n.URL(m.source))); k >= 0 && m.links.list[k].Text == "" {
-				m.links.list[k].Text = clip(label, 200)
-			}
+			m.cur.add(label, false, true)
+			m.link(string(n.URL(m.source)), label)
 		case *ast.Image: // a picture has no text on the page
+		case *east.TaskCheckBox:
+			mark := "[ ]"
+			if n.IsChecked {
+				mark = "[x]"
+			}
+			m.cur.add(mark, false, false)
+			m.cur.space = true
 		case *ast.RawHTML:
 			tag := strings.ToLower(string(n.Segments.Value(m.source)))
 			if strings.HasPrefix(tag, "<br") {
@@ -133,6 +166,12 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 		default:
 			m.inline(n, link)
 		}
+	}
+}
+
+func (m *mdReader) link(target, label string) {
+	if k := m.links.add(target); k >= 0 && m.links.list[k].Text == "" {
+		m.links.list[k].Text = oneLine(label, 200)
 	}
 }
 
@@ -157,10 +196,15 @@ func (m *mdReader) table(t *east.Table) {
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]
 		}
-		m.cur.text(strings.Join(cells, " | "), false, false)
+		shown := strings.Join(cells, " | ")
+		m.cur.add(shown, false, false)
 		m.cur.letters, m.cur.linked = letters, linked
 		m.emit(row, evidence.RoleRow, 0)
+		if row.Kind() == east.KindTableHeader {
+			m.columns = strings.TrimSpace(shown)
+		}
 	}
+	m.columns = ""
 }
 
 // html reads a block of raw HTML by the rules of web pages: what it hides is left out. An unclosed hidden element hides
@@ -170,27 +214,19 @@ func (m *mdReader) html(n *ast.HTMLBlock) {
 	if n.HasClosure() {
 		raw += string(n.ClosureLine.Value(m.source))
 	}
-	root, err := parse(context.Background(), raw)
-	if err != nil {
-		return
-	}
-	inner := &Page{}
-	w := &walker{page: inner, links: m.links}
-	w.walk(root)
-	if w.hidden > 0 {
+	blocks, hidden := htmlBlocks(m.ctx, raw, m.links)
+	if hidden {
 		m.page.flag(FlagHidden)
 	}
-	for _, b := range inner.Blocks {
-		b.Path, b.Main, b.Quotable = m.lines(n), true, b.LinkText <= 0.5
-		if b.Heading == "" {
-			b.Heading = m.above(7)
-		}
-		m.page.add(b)
+	for _, b := range blocks {
+		b.Path = m.lines(n)
+		b.Heading = first(b.Heading, m.above(7))
+		m.place(n, b)
 	}
 }
 
 func (m *mdReader) above(level int) string {
-	for i := level - 1; i > 0; i-- {
+	for i := level - 1; i >= 0; i-- {
 		if m.headings[i] != "" {
 			return m.headings[i]
 		}
@@ -206,32 +242,60 @@ func (m *mdReader) emit(n ast.Node, role evidence.Role, level int) {
 	}
 	b := Block{Text: text, Role: role, LinkText: share, Main: true, Quotable: share <= 0.5 || role == evidence.RoleRow, Path: m.lines(n)}
 	b.Heading = m.above(7)
-	if level > 0 {
-		b.Heading = m.above(level)
+	switch role {
+	case evidence.RoleHeading:
+		b.Level, b.Heading = level, m.above(level)
 		m.headings[level] = oneLine(text, 300)
 		clear(m.headings[level+1:])
+	case evidence.RoleItem:
+		b.Level = max(m.list, 1)
+	case evidence.RoleRow:
+		b.Columns = m.columns
+	case evidence.RoleText:
+		if m.scripts && (strings.HasPrefix(text, "import ") || strings.HasPrefix(text, "export ")) {
+			b.Main, b.Quotable = false, false
+		}
 	}
-	if start, end, ok := extent(n); ok && m.offset >= 0 {
-		b.Start, b.End = m.offset+start, m.offset+end
-	}
-	m.page.add(b)
+	m.place(n, b)
 }
 
-// extent returns the byte range of a block's lines; of a table's row, that of its first cell.
+// place notes a block with its byte range.
+func (m *mdReader) place(n ast.Node, b Block) {
+	start, end, ok := extent(n)
+	if ok && m.offset >= 0 {
+		b.Start, b.End = m.offset+start, m.offset+end
+	}
+	if !ok && len(m.placed) > 0 {
+		start = m.placed[len(m.placed)-1].at
+	}
+	m.placed = append(m.placed, placedBlock{b, start})
+}
+
+// extent returns the byte range of a block's lines; of a table's row, from its first cell to its last.
 func extent(n ast.Node) (start, end int, ok bool) {
 	if n.Kind() == east.KindTableRow || n.Kind() == east.KindTableHeader {
-		for c := n.FirstChild(); c != nil; c = c.FirstChild() {
-			if t, isText := c.(*ast.Text); isText {
-				return t.Segment.Start, t.Segment.Stop, true
-			}
-		}
-		return 0, 0, false
+		start, _, ok = firstText(n, ast.Node.FirstChild, ast.Node.NextSibling)
+		_, end, _ = firstText(n, ast.Node.LastChild, ast.Node.PreviousSibling)
+		return start, end, ok && end >= start
 	}
 	if n.Type() == ast.TypeInline || n.Lines() == nil || n.Lines().Len() == 0 {
 		return 0, 0, false
 	}
 	l := n.Lines()
 	return l.At(0).Start, l.At(l.Len() - 1).Stop, true
+}
+
+// firstText returns the range of the first text below n, in the order that the two functions give.
+func firstText(n ast.Node, down, on func(ast.Node) ast.Node) (start, end int, ok bool) {
+	for c := down(n); c != nil; c = on(c) {
+		if t, isText := c.(*ast.Text); isText {
+			return t.Segment.Start, t.Segment.Stop, true
+		}
+		if start, end, ok = firstText(c, down, on); ok {
+			return start, end, true
+		}
+	}
+	return 0, 0, false
 }
 
 // lines names the lines of the file that a block stands on. Blocks come in order, so counting is linear.
@@ -247,39 +311,4 @@ func (m *mdReader) lines(n ast.Node) string {
 	m.counted = start
 	last := strings.TrimRightFunc(string(m.source[start:end]), unicode.IsSpace)
 	return lines(m.line+m.lineAt, m.line+m.lineAt+strings.Count(last, "\n"))
-}
-
-// frontMatter reads the header between --- or +++ lines that many Markdown files begin with, and returns the text after
-// it and where that begins.
-func frontMatter(doc string, page *Page) (rest string, offset int) {
-	fence, sep := "---", ":"
-	if strings.HasPrefix(doc, "+++") {
-		fence, sep = "+++", "="
-	}
-	firstLine, _, _ := strings.Cut(doc, "\n")
-	if strings.TrimSpace(firstLine) != fence {
-		return doc, 0
-	}
-	head := doc[:min(len(doc), 16<<10)]
-	at := len(firstLine) + 1
-	fields := map[string]string{}
-	for at < len(head) {
-		next := len(head)
-		if i := strings.IndexByte(head[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		line := head[at:next]
-		at = next
-		if strings.TrimSpace(line) == fence {
-			page.Title = oneLine(fields["title"], 300)
-			page.Author = oneLine(fields["author"], 200)
-			page.Published = isoDate(fields["date"])
-			page.Language = languageTag(first(fields["lang"], fields["language"]))
-			return doc[at:], at
-		}
-		if key, value, ok := strings.Cut(line, sep); ok && key == strings.TrimLeft(key, " \t-#") {
-			fields[strings.ToLower(strings.TrimSpace(key))] = strings.Trim(strings.TrimSpace(value), `"'`)
-		}
-	}
-	return doc, 0
 }

@@ -136,8 +136,51 @@ func TestSheetAndNotebook(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	p = read(t, "https://a.example/x.ipynb", "", `{"cells":[{"cell_type":"markdown","source":["# Title\n","\n","Text."]},{"cell_type":"code","source":"x = 1"}]}`)
-	if quotable(p) != "# Title\nText.\nx = 1" || p.Blocks[2].Role != evidence.RoleCode || p.Blocks[2].Path != "cell 2" {
-		t.Errorf("notebook: %+v", p.Blocks)
+}
+
+func TestMarkdownStructure(t *testing.T) {
+	doc := "Words[^1] and more[^b].\n\n[^1]: The first *note*.\n\n- One\n  - Two\n    - [x] Three\n- [ ] Four\n\n| k | v |\n|---|---|\n| a | **1** |\n|  | 2 |\n\n[^b]: Another,\n\n    in two parts.\n[^unused]: Kept.\n\nThe end.\n"
+	type row struct {
+		Text, Columns string
+		Role          evidence.Role
+		Level         int
+	}
+	var got []row
+	for _, b := range read(t, "https://a.example/x.md", "", doc).Blocks {
+		got = append(got, row{b.Text, b.Columns, b.Role, b.Level})
+		if raw := doc[b.Start:b.End]; b.Role == evidence.RoleRow && !strings.Contains(raw, strings.Trim(b.Text[strings.LastIndex(b.Text, " ")+1:], "*")) {
+			t.Errorf("%q: bytes %q", b.Text, raw)
+		}
+	}
+	item, line := evidence.RoleItem, evidence.RoleRow
+	want := []row{{"Words[^1] and more[^b].", "", "", 0}, {"[^1] The first note.", "", "", 0},
+		{"One", "", item, 1}, {"Two", "", item, 2}, {"[x] Three", "", item, 3}, {"[ ] Four", "", item, 1},
+		{"k | v", "", line, 0}, {"a | 1", "k | v", line, 0}, {"| 2", "k | v", line, 0},
+		{"[^b] Another,", "", "", 0}, {"in two parts.", "", "", 0}, {"[^unused] Kept.", "", "", 0}, {"The end.", "", "", 0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestFrontMatter(t *testing.T) {
+	for name, c := range map[string]struct{ doc, title, author, published, modified, licence, body string }{
+		"YAML": {"---\ntitle: \"A: title\"\nauthors:\n  - name: Ada\n    email: a@a.example\n  - name: Ben\ndate: 2025-03-04\nlastmod: 2025-04-05T10:00:00Z\nlicense: CC-BY-4.0\ntags: [a, b]\n---\nWords.\n",
+			"A: title", "Ada; Ben", "2025-03-04", "2025-04-05", "CC-BY-4.0", "Words."},
+		"lists in a line": {"---\ntitle: T\nauthor: [Ada, 'Ben']\n...\nWords.\n", "T", "Ada; Ben", "", "", "", "Words."},
+		"TOML":            {"+++\ntitle = \"T\"\ndate = 2025-03-04\nauthors = [\"Ada\", \"Ben\"]\n[extra]\nx = 1\n+++\nWords.\n", "T", "Ada; Ben", "2025-03-04", "", "", "Words."},
+		"two rules":       {"---\nJust words between rules\n---\nWords.\n", "", "", "", "", "", ""},
+		"not closed":      {"---\ntitle: T\n\nWords.\n", "", "", "", "", "", ""},
+	} {
+		p := read(t, "https://a.example/x.md", "", c.doc)
+		if c.body == "" {
+			if !strings.Contains(quotable(p), "ords") || p.Stated["title"] != "" {
+				t.Errorf("%s: read as a header: %q", name, quotable(p))
+			}
+			continue
+		}
+		got := []string{p.Title, p.Author, p.Published, p.Modified, p.Licence, quotable(p)}
+		if diff := cmp.Diff([]string{c.title, c.author, c.published, c.modified, c.licence, c.body}, got); diff != "" || p.Stated["title"] != "front matter title" {
+			t.Errorf("%s: stated %v, -want +got\n%s", name, p.Stated, diff)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -43,31 +44,30 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	if bytes.HasPrefix(in.Body, lfsPointer) { // whatever the name promises, the file is elsewhere
 		return &Page{Kind: evidence.Text, By: "lfs/1", Title: baseName(in.URL), Flags: []string{FlagLFSPointer}}, nil
 	}
+	max := cmp.Or(x.MaxFile, DefaultMaxFile)
+	in, cut, err := x.unpack(in, max)
+	if err != nil {
+		return nil, err
+	}
 	form, err := sniff(in)
 	if err != nil {
 		return nil, err
 	}
 	if form.whole() {
-		max := x.MaxFile
-		if max == 0 {
-			max = DefaultMaxFile
-		}
 		if len(in.Body) > max {
 			return nil, &Unreadable{URL: in.URL, Reason: TooLarge, Detail: fmt.Sprintf("it has %d bytes, more than the %d that are read", len(in.Body), max)}
 		}
 		page, err := x.readWhole(ctx, form, in)
 		if err == nil {
 			page.checkCharacters()
+			if cut {
+				page.flag(FlagTruncated)
+			}
 		}
 		return page, err
 	}
-	max := x.MaxText
-	if max == 0 {
-		max = DefaultMaxText
-	}
-	cut := len(in.Body) > max
-	if cut {
-		in.Body = in.Body[:max]
+	if max := cmp.Or(x.MaxText, DefaultMaxText); len(in.Body) > max {
+		in.Body, cut = in.Body[:max], true
 	}
 	page, err := readText(ctx, form, in)
 	if err != nil {
@@ -79,9 +79,6 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	page.checkCharacters()
 	return page, nil
 }
-
-// whole reports whether a format can only be read as a whole: a part of it is no document.
-func (f form) whole() bool { return f >= formPDF }
 
 // readWhole reads the formats that are a file of parts.
 func (x *Extractor) readWhole(ctx context.Context, form form, in Input) (*Page, error) {
@@ -104,10 +101,14 @@ func (x *Extractor) readWhole(ctx context.Context, form form, in Input) (*Page, 
 		return x.readMail(ctx, in)
 	case formJSON:
 		return readJSON(ctx, in)
-	case formJATS:
-		return readJATS(ctx, in)
+	case formXML:
+		return readXML(ctx, in)
 	case formTeX:
 		return readTeX(ctx, in)
+	case formNotebook:
+		return readNotebook(ctx, in)
+	case formCues, formTimed:
+		return readTranscript(ctx, form, in)
 	}
 	return readRepo(ctx, in)
 }
@@ -118,15 +119,13 @@ func readText(ctx context.Context, form form, in Input) (*Page, error) {
 	case formHTML:
 		return readHTML(ctx, in)
 	case formMarkdown:
-		return readMarkdown(in), nil
+		return readMarkdown(ctx, in), nil
 	case formSource:
 		return readSource(in), nil
 	case formSheet:
 		return readCSV(in), nil
-	case formNotebook:
-		return readNotebook(in), nil
-	case formVTT, formSRT, formCues:
-		return readTranscript(form, in)
+	case formVTT, formSRT:
+		return readTranscript(ctx, form, in)
 	}
 	return readPlain(in), nil
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/url"
 	"path"
 	"sort"
@@ -20,6 +21,9 @@ const (
 // readRepo reads the text files of an archive, by path, each in windows of twenty lines.
 func readRepo(ctx context.Context, in Input) (*Page, error) {
 	a, err := OpenArchive(in.Body)
+	if errors.Is(err, errEncrypted) && len(a.Files) == 0 {
+		return nil, &Unreadable{URL: in.URL, Reason: Encrypted, Detail: "it is encrypted and needs a password"}
+	}
 	if err != nil && len(a.Files) == 0 {
 		return nil, &Unreadable{URL: in.URL, Reason: Damaged, Detail: "its archive is damaged", Err: err}
 	}

@@ -5,12 +5,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"ibid/evidence"
 )
@@ -168,5 +170,94 @@ func TestArchiveDamaged(t *testing.T) {
 	p := read(t, "https://code.example/x", "application/x-tar", string(body[:3000]))
 	if quotable(p) != "First file." || !hasFlag(p, FlagTruncated) {
 		t.Errorf("%q, %v", quotable(p), p.Flags)
+	}
+}
+
+// A document that is compressed, or alone in an archive, is read as that document.
+func TestUnpack(t *testing.T) {
+	const page = "<!doctype html><title>T</title><p>The words of the page.</p>"
+	var zst bytes.Buffer
+	w, err := zstd.NewWriter(&zst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte(page)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		url, body, want string
+		kind            evidence.Kind
+	}{
+		"page, gzipped":         {"https://a.example/x.html.gz", string(gzipped(t, []byte(page))), "para.1 The words of the page.", evidence.HTML},
+		"page, zstd":            {"https://a.example/x.html.zst", zst.String(), "para.1 The words of the page.", evidence.HTML},
+		"table, gzipped":        {"https://a.example/rates.csv.gz", string(gzipped(t, []byte("a,b\n1,2\n"))), "sheet.rates!A1:B1 a | b", evidence.Sheet},
+		"alone in a zip":        {"https://a.example/all.zip", string(zipOf(t, "notes.md", "# T\n\nWords.\n")), "para.1 T", evidence.Markdown},
+		"zip, gzipped":          {"https://a.example/all.zip.gz", string(gzipped(t, zipOf(t, "notes.md", "# T\n"))), "para.1 T", evidence.Markdown},
+		"beside what Macs add":  {"https://a.example/all.zip", string(zipOf(t, "notes.md", "# T\n", "__MACOSX/._notes.md", "x")), "para.1 T", evidence.Markdown},
+		"two files":             {"https://a.example/all.zip", string(zipOf(t, "a.md", "# T\n", "b.md", "# U\n")), "a.md:L1 # T", evidence.Repo},
+		"one file in a folder":  {"https://a.example/all.zip", string(zipOf(t, "repo-1/a.md", "# T\n")), "repo-1/a.md:L1 # T", evidence.Repo},
+		"one file in a tarball": {"https://a.example/all.tgz", string(gzipped(t, tarOf(t, entry{name: "a.md", body: "# T\n"}))), "a.md:L1 # T", evidence.Repo},
+		"layer upon layer":      {"https://a.example/x.gz", string(gzipped(t, gzipped(t, gzipped(t, []byte(page))))), "", ""},
+	} {
+		p, err := Extract(t.Context(), Input{URL: c.url, ContentType: "application/gzip", Body: []byte(c.body)})
+		if c.kind == "" {
+			if err == nil && quotable(p) != "" {
+				t.Errorf("%s: %q", name, quotable(p))
+			}
+			continue
+		}
+		if err != nil || len(p.Blocks) == 0 || p.Kind != c.kind || placed(p)[0] != c.want {
+			t.Errorf("%s: %v, %+v; want a %s that begins with %q", name, err, p, c.kind, c.want)
+		}
+	}
+	cut := gzipped(t, []byte("First line of it.\n\n"+string(noiseText(50_000))))
+	p := read(t, "https://a.example/x.txt.gz", "", string(cut[:len(cut)/2]))
+	if !hasFlag(p, FlagTruncated) || p.Blocks[0].Text != "First line of it." {
+		t.Errorf("cut off: %v, flags %v", p.Blocks[0], p.Flags)
+	}
+	bomb := gzipped(t, make([]byte, 64<<20))
+	var u *Unreadable
+	if _, err := Extract(t.Context(), Input{URL: "https://a.example/x.gz", Body: bomb}); !errors.As(err, &u) || u.Reason != TooLarge {
+		t.Errorf("a bomb: %v", err)
+	}
+}
+
+// noiseText is text that does not compress well.
+func noiseText(n int) []byte {
+	b := randomBytes(n)
+	for i := range b {
+		b[i] = 'a' + b[i]%26
+		if i%11 == 10 {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+// What needs a password in an archive does not spoil the rest.
+func TestArchiveEncrypted(t *testing.T) {
+	one := zipOf(t, "a/secret.txt", "hidden", "a/open.txt", "shown")
+	encrypt := func(body []byte, name string) []byte { // sets the flag in both headers of a file
+		body = slices.Clone(body)
+		for i := range len(body) - 46 {
+			switch {
+			case bytes.HasPrefix(body[i:], []byte("PK\x03\x04")) && bytes.HasPrefix(body[i+30:], []byte(name)):
+				body[i+6] |= 1
+			case bytes.HasPrefix(body[i:], []byte("PK\x01\x02")) && bytes.HasPrefix(body[i+46:], []byte(name)):
+				body[i+8] |= 1
+			}
+		}
+		return body
+	}
+	p := read(t, "https://a.example/x.zip", "", string(encrypt(one, "a/secret.txt")))
+	if quotable(p) != "shown" || !hasFlag(p, FlagTruncated) {
+		t.Errorf("%q, flags %v", quotable(p), p.Flags)
+	}
+	var u *Unreadable
+	if _, err := Extract(t.Context(), Input{URL: "https://a.example/x.zip", Body: encrypt(encrypt(one, "a/secret.txt"), "a/open.txt")}); !errors.As(err, &u) || u.Reason != Encrypted {
+		t.Errorf("all of it: %v", err)
 	}
 }

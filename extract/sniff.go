@@ -19,11 +19,9 @@ const (
 	formMarkdown
 	formSource // a file of code or configuration, cited by lines
 	formSheet
-	formNotebook
 	formVTT
-	formSRT
-	formCues // captions in JSON
-	formPDF
+	formSRT // SubRip and SBV
+	formPDF // from here on a part of a document is no document
 	formArchive
 	formDOCX
 	formPPTX
@@ -33,23 +31,31 @@ const (
 	formFeed
 	formMail
 	formJSON
-	formJATS
+	formXML
 	formTeX
+	formNotebook
+	formCues   // captions in JSON
+	formTimed  // captions in XML
+	formBinary // no text
 )
+
+// whole reports whether a format can only be read as a whole: a part of it is no document.
+func (f form) whole() bool { return f >= formPDF }
 
 // extensions says what a file is whose bytes are only "text".
 var extensions = map[string]form{
 	".html": formHTML, ".htm": formHTML, ".xhtml": formHTML, ".shtml": formHTML,
-	".md": formMarkdown, ".markdown": formMarkdown, ".mdown": formMarkdown, ".mdx": formMarkdown,
-	".csv": formSheet, ".tsv": formSheet, ".tab": formSheet, ".ipynb": formNotebook, ".vtt": formVTT, ".srt": formSRT,
-	".txt": formText, ".text": formText, ".log": formText, ".rst": formText, ".org": formText, ".adoc": formText, ".json": formText,
+	".md": formMarkdown, ".markdown": formMarkdown, ".mdown": formMarkdown, ".mkd": formMarkdown, ".mdx": formMarkdown, ".qmd": formMarkdown, ".rmd": formMarkdown,
+	".csv": formSheet, ".tsv": formSheet, ".tab": formSheet, ".vtt": formVTT, ".srt": formSRT, ".sbv": formSRT,
+	".tex": formTeX, ".ltx": formTeX, ".latex": formTeX,
+	".txt": formText, ".text": formText, ".log": formText, ".rst": formText, ".org": formText, ".adoc": formText,
 }
 
 // sourceExtensions are files whose lines people count.
 var sourceExtensions = set(`.go .py .pyi .js .mjs .cjs .jsx .ts .tsx .c .h .cc .cpp .cxx .hpp .hh .cs .java .kt .kts .scala .rb
 	.rs .swift .m .mm .php .pl .pm .lua .r .jl .hs .ml .mli .ex .exs .erl .clj .lisp .el .sh .bash .zsh .fish .ps1 .bat .sql
-	.proto .graphql .css .scss .less .vue .svelte .yaml .yml .toml .ini .cfg .conf .xml .xsd .tf .nix .cmake .gradle .mod
-	.s .asm .f .f90 .pas .zig .nim .dart .v .vhd .diff .patch .tex .bib`)
+	.proto .graphql .css .scss .less .vue .svelte .yaml .yml .toml .ini .cfg .conf .xsd .xsl .xslt .wsdl .csproj .tf .nix .cmake .gradle .mod
+	.s .asm .f .f90 .pas .zig .nim .dart .v .vhd .diff .patch .sty .cls .bib .tmpl .tpl .j2 .erb .jsonc .json5 .hcl`)
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
@@ -60,94 +66,120 @@ func set(words string) map[string]bool {
 }
 
 var (
-	markup   = regexp.MustCompile(`(?is)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])`)
-	feed     = regexp.MustCompile(`(?is)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*|<\?[^>]*\?>\s*)*<(?:rss|feed|rdf:RDF)[\s>]`)
-	srtStart = regexp.MustCompile(`^\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d+\s*-->`)
+	markup    = regexp.MustCompile(`(?is)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])`)
+	srtStart  = regexp.MustCompile(`^\s*\d+[ \t]*\r?\n\s*\d+:\d\d:\d\d[,.]\d+\s*-->`)
+	sbvStart  = regexp.MustCompile(`^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}\r?\n`)
+	tag       = regexp.MustCompile(`<(?:[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?|/[A-Za-z][A-Za-z0-9]*\s*|!--.*?--|![A-Za-z][^<>]*)>`)
+	fragment  = regexp.MustCompile(`(?i)^\s*(?:<!--.*?-->\s*)*<(?:head|body|title|meta|div|p|h[1-6]|table|ul|ol|dl|section|article|main|header|nav|span|a|img|link|script|style|blockquote|pre|form|details|figure|br|center|font|b|i|strong|em)(?:\s[^<>]*)?/?>`)
+	pdfObject = regexp.MustCompile(`\d+\s+\d+\s+obj\b`)
+	texStart  = regexp.MustCompile(`(?m)^[ \t]*\\document(?:class|style)\b`)
 )
+
+// sniffed is how much of a text is looked at, in bytes.
+const sniffed = 64 << 10
 
 // sniff decides what a document is. Bytes that name their format beat what was declared; the declaration and then the
 // extension decide among the kinds of text, which bytes cannot tell apart.
 func sniff(in Input) (form, error) {
-	head := in.Body[:min(len(in.Body), 4096)]
-	if bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")) {
+	if isPDF(in.Body) {
 		return formPDF, nil
 	}
-	if f, err := officeForm(in); f != formText || err != nil {
+	if f, err := packed(in); f != formText || err != nil {
 		return f, err
 	}
 	declared, ext := mediaType(in.ContentType), extension(in.URL)
-	found := mimetype.Detect(in.Body)
-	if f := packed(found); f != formText {
+	if !isText(in.Body) {
+		return formBinary, unsupported(in, describe(mimetype.Detect(in.Body).String(), declared))
+	}
+	// Markup is looked at as text behind a byte order mark in whatever encoding.
+	text, _ := decode(in.Body[:min(len(in.Body), sniffed)], in.ContentType)
+	if f, ok := captions(text, declared, ext); ok {
+		if f == formText {
+			return 0, &Unreadable{URL: in.URL, Reason: WrongType, Detail: "a web page came in place of captions: the site blocks or limits readers"}
+		}
+		return f, nil
+	}
+	if markup.MatchString(text) {
+		return formHTML, nil
+	}
+	if f, ok := xmlForm(text, declared, ext); ok {
+		return f, nil
+	}
+	switch start := strings.TrimSpace(text[:min(len(text), 64)]); {
+	case strings.HasPrefix(start, `{\rtf`):
+		return 0, unsupported(in, "Rich Text (.rtf): save it as DOCX or PDF")
+	case strings.HasPrefix(start, "%!PS"):
+		return 0, unsupported(in, "PostScript: convert it to PDF")
+	}
+	if f, ok := jsonForm(in.Body, text, declared, ext); ok {
 		return f, nil
 	}
 	switch {
-	case found.Is("application/zip"), found.Is("application/x-tar"), found.Is("application/gzip"):
-		return formArchive, nil
-	case len(in.Body) > 512 && declared == "application/x-tar" && !isText(in.Body):
-		return formArchive, nil
-	case !isText(in.Body):
-		return 0, &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "there is no reader for " + describe(found.String(), declared)}
-	}
-	// Markup and feed look at text behind a byte order mark in whatever encoding.
-	text, _ := decode(head, in.ContentType)
-	captions := declared == "text/vtt" || declared == "application/x-subrip" || ext == ".vtt" || ext == ".srt"
-	switch {
-	case strings.HasPrefix(text, "WEBVTT"):
-		return formVTT, nil
-	case srtStart.MatchString(text):
-		return formSRT, nil
-	case markup.MatchString(text) && captions:
-		return 0, &Unreadable{URL: in.URL, Reason: WrongType, Detail: "a web page came in place of captions: the site blocks or limits readers"}
-	case markup.MatchString(text):
-		return formHTML, nil
-	case feed.MatchString(text):
-		return formFeed, nil
-	case captions:
+	case wantsCaptions(declared, ext):
 		return 0, &Unreadable{URL: in.URL, Reason: Damaged, Detail: "it holds no captions"}
-	case looksLikeCues(in.Body):
-		return formCues, nil
+	case !sourceExtensions[ext] && isMail(text):
+		return formMail, nil
+	case !sourceExtensions[ext] && isTeX(text):
+		return formTeX, nil
 	}
-	return textForm(declared, ext), nil
+	return textForm(text, declared, ext), nil
 }
 
-// packed names the formats that are an archive of parts.
-func packed(found *mimetype.MIME) form {
-	for m := found; m != nil; m = m.Parent() {
-		switch mediaType(m.String()) {
-		case "application/vnd.openxmlformats-officedocument.wordprocessingml.document":
-			return formDOCX
-		case "application/vnd.openxmlformats-officedocument.presentationml.presentation":
-			return formPPTX
-		case "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":
-			return formXLSX
-		case "application/epub+zip":
-			return formEPUB
-		case "application/vnd.oasis.opendocument.text", "application/vnd.oasis.opendocument.presentation", "application/vnd.oasis.opendocument.spreadsheet":
-			return formODF
-		}
-	}
-	return formText
+func unsupported(in Input, what string) *Unreadable {
+	return &Unreadable{URL: in.URL, Reason: NotSupported, Detail: "there is no reader for " + what}
 }
 
-// textForm decides by what was declared, then by the name.
-func textForm(declared, ext string) form {
+// isPDF looks for the header, which may stand behind other bytes. A text that only speaks of it has no objects.
+func isPDF(body []byte) bool {
+	i := bytes.Index(body[:min(len(body), 1024+8)], []byte("%PDF-"))
+	if i < 0 || i+5 >= len(body) || body[i+5] < '0' || body[i+5] > '9' {
+		return false
+	}
+	return i == 0 || body[i-1] == '\n' && !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) && len(body)-i < 64 ||
+		pdfObject.Match(body[i:]) || !isText(body)
+}
+
+// textForm decides by what was declared, then by the name, then by a look at a text that nothing is known of.
+func textForm(text, declared, ext string) form {
 	switch declared {
 	case "text/html", "application/xhtml+xml":
-		return formHTML
+		if tag.MatchString(text) {
+			return formHTML
+		}
 	case "text/markdown", "text/x-markdown":
 		return formMarkdown
 	case "text/csv", "text/tab-separated-values":
 		return formSheet
-	case "application/x-ipynb+json":
-		return formNotebook
-	}
-	if f, ok := extensions[ext]; ok {
-		return f
+	case "application/x-tex", "text/x-tex", "application/x-latex":
+		return formTeX
 	}
 	if sourceExtensions[ext] {
 		return formSource
 	}
+	if f, ok := extensions[ext]; ok && ext != ".txt" && (f != formHTML || tag.MatchString(text)) {
+		return f
+	}
+	switch {
+	case isTable(text):
+		return formSheet
+	case declared != "text/plain" && ext != ".txt" && fragment.MatchString(text):
+		return formHTML
+	}
 	return formText
+}
+
+// isTeX reports whether a text is a document in TeX: the first line that is no comment is a command, and one names the
+// class.
+func isTeX(text string) bool {
+	if !texStart.MatchString(text) {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '%' {
+			return line[0] == '\\'
+		}
+	}
+	return false
 }
 
 func mediaType(contentType string) string {
@@ -187,15 +219,22 @@ func isText(body []byte) bool {
 			control++
 		}
 	}
-	return control*20 <= len(head)
+	return control*20 <= len(head) && bytes.Count(body, []byte{0})*200 <= len(body)
 }
 
+// describe names a format for a reader.
 func describe(found, declared string) string {
 	found = mediaType(found)
-	if found == "application/octet-stream" || found == "text/plain" {
+	kind, _, _ := strings.Cut(found, "/")
+	switch {
+	case kind == "image":
+		found = "pictures (" + found + ")"
+	case kind == "audio", kind == "video":
+		found = "sound and film (" + found + "): captions or a transcript can be read"
+	case found == "application/octet-stream", found == "text/plain":
 		found = "these bytes"
 	}
-	if declared != "" && declared != found {
+	if declared != "" && !strings.Contains(found, declared) && declared != "application/octet-stream" {
 		return found + " (declared as " + declared + ")"
 	}
 	return found

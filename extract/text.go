@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode"
@@ -156,36 +155,4 @@ func prose(text string) bool {
 	}
 	fields := strings.Fields(text)
 	return len(fields) >= 12 && letters > 12*others && strings.ContainsAny(text[len(text)-1:], ".!?:")
-}
-
-// readNotebook reads the cells of a Jupyter notebook; what is not one is read as text.
-func readNotebook(in Input) *Page {
-	text, _ := decode(in.Body, in.ContentType)
-	var nb struct {
-		Cells []struct {
-			Type   string `json:"cell_type"`
-			Source any    `json:"source"`
-		} `json:"cells"`
-	}
-	if json.Unmarshal([]byte(text), &nb) != nil || nb.Cells == nil {
-		return readPlain(in)
-	}
-	page := &Page{Kind: evidence.Text, By: "notebook/1", Title: baseName(in.URL)}
-	for i, cell := range nb.Cells {
-		source, _ := cell.Source.(string)
-		if parts, ok := cell.Source.([]any); ok {
-			for _, p := range parts {
-				s, _ := p.(string)
-				source += s
-			}
-		}
-		for _, r := range paragraphs(strings.ToValidUTF8(source, "\ufffd")) {
-			b := Block{Text: source[r.start:r.end], Main: true, Quotable: true, Path: fmt.Sprintf("cell %d", i+1)}
-			if cell.Type == "code" {
-				b.Role = evidence.RoleCode
-			}
-			page.add(b)
-		}
-	}
-	return page
 }

@@ -1,8 +1,10 @@
 package extract
 
 import (
+	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -14,45 +16,95 @@ import (
 // window is how much speech is one block, in seconds (EXTRACT-3).
 const window = 30
 
-// A cue is one caption: when it begins and ends, in seconds, and its lines.
+// A cue is one caption: when it begins and ends, in seconds, its lines, and who says it, where that is told apart.
 type cue struct {
 	start, end float64
 	lines      []string
+	speaker    string
+	chapter    bool // not said: the title of what begins here
 }
 
-// readTranscript reads captions into windows of thirty seconds. A window begins with its first cue.
-func readTranscript(form form, in Input) (*Page, error) {
+// readTranscript reads captions into windows of thirty seconds. A window begins with its first cue, or with a chapter.
+// Its heading is the chapter, and without chapters those who speak in it.
+func readTranscript(ctx context.Context, form form, in Input) (*Page, error) {
 	text, charset := decode(in.Body, in.ContentType)
+	page := &Page{Kind: evidence.Transcript, By: "transcript/2", Title: baseName(in.URL), Charset: charset}
 	var cues []cue
-	if form == formCues {
+	switch form {
+	case formCues:
 		cues = parseCues([]byte(text))
-	} else {
+	case formTimed:
+		doc, err := parseXML(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		if doc.cut {
+			page.flag(FlagTruncated)
+		}
+		cues = timedText(doc.root, page)
+	default:
 		cues = parseVTT(text)
 	}
 	if len(cues) == 0 {
 		return nil, &Unreadable{URL: in.URL, Reason: Damaged, Detail: "it holds no captions"}
 	}
-	page := &Page{Kind: evidence.Transcript, By: "transcript/1", Charset: charset, Title: baseName(in.URL)}
 	if form == formVTT {
 		page.Language = vttLanguage(text)
 	}
 	sort.SliceStable(cues, func(i, j int) bool { return cues[i].start < cues[j].start })
+	page.windows(cues)
+	return page, nil
+}
+
+// windows adds the blocks of cues that are in order.
+func (p *Page) windows(cues []cue) {
+	var said, titles []cue
+	for _, c := range cues {
+		if c.chapter {
+			titles = append(titles, c)
+		} else {
+			said = append(said, c)
+		}
+	}
+	if len(said) == 0 {
+		p.chapters(titles)
+		return
+	}
+	chapter, speakers := "", []string(nil)
 	var b *Block
-	for _, c := range spoken(cues) {
-		said := strings.Join(c.lines, " ")
+	for _, c := range spoken(said) {
 		at := int(c.start)
-		if b == nil || at >= b.Locator.A+window {
-			page.Blocks = append(page.Blocks, Block{Main: true, Quotable: true, Locator: evidence.Locator{Unit: evidence.Time, A: at}})
-			b = &page.Blocks[len(page.Blocks)-1]
+		begins := b == nil || at >= b.Locator.A+window
+		for len(titles) > 0 && int(titles[0].start) <= at {
+			chapter, titles = strings.Join(titles[0].lines, " "), titles[1:]
+			begins = begins || at > b.Locator.A
+		}
+		if begins {
+			p.Blocks = append(p.Blocks, Block{Main: true, Quotable: true, Heading: chapter, Locator: evidence.Locator{Unit: evidence.Time, A: at}})
+			b, speakers = &p.Blocks[len(p.Blocks)-1], nil
 		} else {
 			b.Text += " "
 		}
 		if n := len(b.Marks); n == 0 || b.Marks[n-1].Seconds != at {
 			b.Marks = append(b.Marks, Mark{Offset: len(b.Text), Seconds: at})
 		}
-		b.Text += said
+		b.Text += strings.Join(c.lines, " ")
+		if c.speaker != "" && chapter == "" && !slices.Contains(speakers, c.speaker) {
+			speakers = append(speakers, c.speaker)
+			b.Heading = clip(strings.Join(speakers, ", "), 300)
+		}
 	}
-	return page, nil
+}
+
+// chapters adds the titles of a talk whose words are not there, each at its time.
+func (p *Page) chapters(titles []cue) {
+	for i, c := range titles {
+		if i > 0 && int(c.start) == int(titles[i-1].start) {
+			continue
+		}
+		p.Blocks = append(p.Blocks, Block{Text: strings.Join(c.lines, " "), Role: evidence.RoleHeading, Level: 1, Main: true, Quotable: true,
+			Locator: evidence.Locator{Unit: evidence.Time, A: int(c.start)}})
+	}
 }
 
 // spoken gives every word once. Roll-up captions show each line again while the next one is typed: there, the lines
@@ -83,15 +135,16 @@ func spoken(cues []cue) []cue {
 		}
 		before = c
 		if len(lines) > 0 {
-			out = append(out, cue{c.start, c.end, lines})
+			c.lines = lines
+			out = append(out, c)
 		}
 	}
 	return out
 }
 
-// repeated counts the first lines of now that are the last lines of before.
+// repeated counts the first lines of now that are the last lines of before. No caption is longer than twenty lines.
 func repeated(before, now []string) int {
-	for k := min(len(before), len(now)); k > 0; k-- {
+	for k := min(len(before), len(now), 20); k > 0; k-- {
 		same := true
 		for i := range k {
 			same = same && before[len(before)-k+i] == now[i]
@@ -104,10 +157,12 @@ func repeated(before, now []string) int {
 }
 
 var (
-	timing   = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3})`)
+	timing   = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})`)
+	sbvTimes = regexp.MustCompile(`^(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$`)
 	language = regexp.MustCompile(`(?m)^Language:\s*(\S+)\s*$`)
 	stamp    = regexp.MustCompile(`<[\d:.]+>`)
 	ass      = regexp.MustCompile(`\{\\[^}]*\}`)
+	voice    = regexp.MustCompile(`<v(?:\.[^\s>]*)?\s+([^>]+)>`)
 )
 
 func vttLanguage(text string) string {
@@ -118,15 +173,20 @@ func vttLanguage(text string) string {
 	return ""
 }
 
-// parseVTT reads WebVTT and SubRip: everything between a timing line and the next blank line is a cue's text. A line that
-// holds only spaces is text, as automatic captions have it.
+// parseVTT reads WebVTT, SubRip and SBV: everything between a timing line and the next blank line is a cue's text. A line
+// that holds only spaces is text, as automatic captions have it.
 func parseVTT(text string) []cue {
 	var cues []cue
-	open, vtt := false, strings.HasPrefix(text, "WEBVTT")
+	open, vtt, times := false, strings.HasPrefix(text, "WEBVTT"), timing
+	if sbvStart.MatchString(text) {
+		times = sbvTimes
+	}
+	header, _, _ := strings.Cut(text, "-->")
+	chapters := vtt && strings.Contains(header, "Kind: chapters")
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSuffix(line, "\r")
-		if m := timing.FindStringSubmatch(line); m != nil {
-			cues = append(cues, cue{start: clock(m[1]), end: clock(m[2])})
+		if m := times.FindStringSubmatch(line); m != nil {
+			cues = append(cues, cue{start: clock(m[1]), end: clock(m[2]), chapter: chapters})
 			open = true
 			continue
 		}
@@ -136,9 +196,12 @@ func parseVTT(text string) []cue {
 		if s := plainCaption(line); open && s != "" {
 			c := &cues[len(cues)-1]
 			c.lines = append(c.lines, s)
+			if m := voice.FindStringSubmatch(line); m != nil && c.speaker == "" {
+				c.speaker = oneLine(html.UnescapeString(m[1]), 100)
+			}
 		}
 	}
-	return cues
+	return slices.DeleteFunc(cues, func(c cue) bool { return len(c.lines) == 0 && c.chapter })
 }
 
 // clock reads H:MM:SS.mmm or MM:SS.mmm, in seconds.

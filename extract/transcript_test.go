@@ -88,3 +88,42 @@ func TestTranscriptWindows(t *testing.T) {
 		t.Errorf("%d words of 500", n)
 	}
 }
+
+func TestTimedText(t *testing.T) {
+	for name, c := range map[string]struct{ body, want, language string }{
+		"TTML": {`<?xml version="1.0"?><tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" ttp:frameRate="25" ttp:tickRate="10" xml:lang="de">
+			<head><metadata><ttm:agent xml:id="a"><ttm:name>Ada</ttm:name></ttm:agent></metadata></head><body begin="1s"><div>
+			<p begin="00:00:01.500" end="00:00:03" ttm:agent="a">Mind the<br/>gap <span>at low</span> tide.</p><p begin="00:00:40:12" dur="2s">Frames.</p><p begin="500t">Ticks.</p><p begin="1.5h">Late.</p><p begin="soon">Never.</p></div></body></tt>`,
+			"t=00:02 Mind the gap at low tide.\nt=00:41 Frames. Ticks.\nt=1:30:01 Late.", "de"},
+		"spans":                  {`<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p><span begin="1s">One</span> <span begin="31s">two</span></p></div></body></tt>`, "t=00:01 One\nt=00:31 two", ""},
+		"first form of YouTube":  {`<?xml version="1.0"?><transcript><text start="0.16" dur="2.1">it&amp;#39;s late</text><text start="31.2" dur="1">two</text></transcript>`, "t=00:00 it's late\nt=00:31 two", ""},
+		"second form of YouTube": {`<?xml version="1.0"?><timedtext format="3"><body><p t="160" d="2000"><s>good</s><s t="300"> morning</s></p><p t="31000" d="1000">all</p></body></timedtext>`, "t=00:00 good morning\nt=00:31 all", ""},
+		"SBV":                    {"0:00:01.000,0:00:03.000\nMind\nthe gap, 10:30.5,11:45.2 is a time.\n\n0:01:00.000,0:01:02.000\nYes.\n", "t=00:01 Mind the gap, 10:30.5,11:45.2 is a time.\nt=01:00 Yes.", ""},
+		"times without zeros":    {"WEBVTT\n\n0:0:0.0 --> 0:0:3.540\nHi.\n\n0:1:5.2 --> 0:1:7.950\nThere.\n", "t=00:00 Hi.\nt=01:05 There.", ""},
+	} {
+		p := read(t, "https://a.example/x", "", c.body)
+		if got := strings.Join(placed(p), "\n"); got != c.want || p.Language != c.language {
+			t.Errorf("%s: language %q, -want +got\n%s", name, p.Language, cmp.Diff(c.want, got))
+		}
+	}
+}
+
+// The heading of a window is its chapter, else those who speak in it. A chapter begins a window.
+func TestTranscriptHeadings(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"speakers of WebVTT": {"WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada L.>Hello.\n\n00:03.000 --> 00:04.000\n<v.loud Ben>Hi.</v>\n\n00:05.000 --> 00:06.000\n<v Ada L.>So.\n\n00:40.000 --> 00:41.000\n<v Ben>Bye.\n",
+			"t=00:01 [Ada L., Ben] Hello. Hi. So.\nt=00:40 [Ben] Bye."},
+		"podcast": {`{"segments":[{"speaker":"Ada","startTime":0.5,"endTime":1,"body":"Hello."},{"speaker":"Ben","startTime":31,"body":"Hi."}]}`, "t=00:00 [Ada] Hello.\nt=00:31 [Ben] Hi."},
+		"chapters": {`{"chapters":[{"startTime":0,"title":"Tides"},{"startTime":12,"title":"Piers"}],"segments":[{"start":0,"text":"One."},{"start":5,"text":"Two."},{"start":12.5,"text":"Three."},{"start":20,"text":"Four."}]}`,
+			"t=00:00 [Tides] One. Two.\nt=00:12 [Piers] Three. Four."},
+		"chapters alone": {`{"version":"1.2.0","chapters":[{"startTime":0,"title":"Tides"},{"startTime":75,"title":"Piers"}]}`, "t=00:00 [] Tides\nt=01:15 [] Piers"},
+	} {
+		var got []string
+		for _, b := range read(t, "https://a.example/x", "", c.body).Blocks {
+			got = append(got, b.Locator.String()+" ["+b.Heading+"] "+b.Text)
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}
