@@ -51,7 +51,7 @@ func pieces(g gathered, role evidence.Role) []span {
 	switch {
 	case g.pre && role == evidence.RoleCode:
 		return splitCode(g.text)
-	case g.pre && strings.Contains(g.text, "\n"):
+	case g.pre && strings.Contains(g.text, "\n"), strings.Contains(g.text, "\n\n"):
 		list := paragraphs(g.text)
 		for i, r := range list {
 			list[i] = trimmed(g.text, r)

@@ -25,6 +25,7 @@ type tableGrid struct {
 	covered []bool   // in this row
 	col     int      // where the next cell of this row stands
 	isHead  bool     // of this row
+	wide    bool     // a cell of this row spans columns
 	data    bool     // a row has been read that is no head
 	row     []string // the heads for the cells of this row
 	last    []string // and of the one before
@@ -34,7 +35,7 @@ type tableGrid struct {
 
 // begin begins a row.
 func (t *tableGrid) begin(tr *html.Node) {
-	t.row, t.col, t.covered = t.row[:0], 0, t.covered[:0]
+	t.row, t.col, t.wide, t.covered = t.row[:0], 0, false, t.covered[:0]
 	for i := range t.below {
 		t.covered = append(t.covered, t.below[i] > 0)
 		t.below[i] = max(t.below[i]-1, 0)
@@ -52,7 +53,9 @@ func (t *tableGrid) cell(c *html.Node, text string) {
 		t.col++
 	}
 	from := min(t.col, maxGrid)
-	t.col = min(t.col+spanOf(c, "colspan"), maxGrid)
+	span := spanOf(c, "colspan")
+	t.col = min(t.col+span, maxGrid)
+	t.wide = t.wide || span > 1
 	for len(t.heads) < t.col {
 		t.heads, t.below = append(t.heads, ""), append(t.below, 0)
 	}
@@ -82,6 +85,9 @@ func (t *tableGrid) columns(empty int) string {
 		return ""
 	}
 	row := t.row[:len(t.row)-empty]
+	if len(row) == 1 && t.wide { // one cell across the table: what it says is of no column
+		return ""
+	}
 	if slices.Equal(row, t.last) {
 		return t.joined
 	}

@@ -127,7 +127,7 @@ func (s *shownTree) add(n *html.Node, rules styles, p place, noScript, formulas 
 		s.b.WriteString(folded(n.Data, formulas))
 	case n.Type == html.ElementNode && (n.Data != "noscript" || !noScript):
 		shown := rules.show(n)
-		if shown.gone || isLineNumber(n) {
+		if shown.gone {
 			return
 		}
 		p = shown.over(p)

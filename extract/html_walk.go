@@ -176,15 +176,17 @@ func (w *walker) element(n *html.Node, p place) {
 			return
 		}
 	case "pre", "listing":
-		if w.joined == 0 && isListing(n) {
+		if w.joined == 0 && w.listing == 0 && isListing(n) && !isLineNumber(n) {
 			w.program(n, w.enter(n, p))
 			return
 		}
 	}
 	switch {
-	case w.formula(n, p), w.listing > 0 && isLineNumber(n):
+	case w.formula(n, p), (w.listing > 0 || n.Data == "td" || n.Data == "pre") && isLineNumber(n):
 	case !block:
 		w.children(n, p)
+	case w.listing > 0:
+		w.block(n, p)
 	case w.joined == 0 && isHeading(n) && isOneLine(n):
 		w.heading(n, w.enter(n, p))
 	default:
@@ -208,7 +210,8 @@ func (w *walker) awaitsScript(n *html.Node) bool {
 func (w *walker) leaveOut(n *html.Node) {
 	if !notShown[n.Data] {
 		w.hidden += lettersIn(n)
-	} else if replaced[n.Data] {
+	}
+	if replaced[n.Data] {
 		w.cur.space = true
 	}
 }
