@@ -94,7 +94,8 @@ func (w *xmlWalk) list(n *xmlNode, name string, p xmlPlace) {
 	var items []string
 	n.all(name, func(k *xmlNode) { items = append(items, k.content()) })
 	if len(items) > 0 {
-		w.say(n, strings.Join(items, ", "), p)
+		p.role = evidence.RoleRow
+		w.say(n, strings.Join(items, " | "), p)
 		w.page.Blocks[len(w.page.Blocks)-1].Quotable = false
 	}
 }

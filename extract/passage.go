@@ -25,13 +25,12 @@ func (p *passage) add(s string, pre, link bool) {
 		p.pre = true
 	}
 	for _, r := range s {
-		space := unicode.IsSpace(r)
-		if !space {
+		if !unicode.IsSpace(r) {
 			p.letters++
 		}
 		switch {
 		case pre, r == 0:
-		case space && r != '\u00a0' && r != '\u202f' && r != '\u2007':
+		case r == ' ', r == '\t', r == '\n', r == '\r', r == '\f', r == '\v': // other spaces mean something
 			p.space = true
 		default:
 			p.settle()

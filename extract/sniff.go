@@ -153,7 +153,7 @@ func textForm(text, declared, ext string) form {
 	case "application/x-tex", "text/x-tex", "application/x-latex":
 		return formTeX
 	}
-	if sourceExtensions[ext] {
+	if sourceExtensions[ext] || ext == "" && strings.HasPrefix(text, "#!/") {
 		return formSource
 	}
 	if f, ok := extensions[ext]; ok && ext != ".txt" && (f != formHTML || tag.MatchString(text)) {

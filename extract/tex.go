@@ -137,17 +137,22 @@ func (r *texReader) run(c *texScan, p texPlace) {
 		switch b := c.s[c.i]; b {
 		case '%':
 			c.comment()
-		case '{', '}':
+		case '{':
 			c.i++
+		case '}':
+			if c.i++; strings.HasPrefix(c.rest(), "{") && !strings.HasPrefix(c.rest(), "{}") {
+				r.cur.space = true // two arguments of a command that is not known
+			}
 		case '~':
 			r.cur.space = true
 			c.i++
 		case '$':
 			r.dollars(c, p)
 		case '\n':
-			i := c.i
-			if c.space(); strings.Count(c.s[i:c.i], "\n") > 1 || c.i < len(c.s) && c.s[c.i] == '\n' {
-				c.i++
+			if c.space(); c.i < len(c.s) && c.s[c.i] == '\n' {
+				for c.i < len(c.s) && c.s[c.i] <= ' ' {
+					c.i++
+				}
 				if !p.inLine && !p.inCell {
 					r.flush(p)
 				}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -205,15 +206,38 @@ func (r *texReader) front(name string, c *texScan, p texPlace) {
 		r.block(c, from, to, p, evidence.RoleHeading, 1)
 		return
 	case "author":
-		if author := r.plain(c, from, to, p); page.Author == "" {
-			state(page, &page.Author, `\author`, author)
-		} else if author != "" {
-			page.Author = clip(page.Author+"; "+author, 1000)
+		names := r.names(c, from, to, p)
+		if page.Author == "" {
+			state(page, &page.Author, `\author`, clip(names, 1000))
+		} else if names != "" {
+			page.Author = clip(page.Author+"; "+names, 1000)
 		}
 	case "date":
 		state(page, &page.Published, `\date`, isoDate(r.plain(c, from, to, p)))
 	}
 	r.block(c, from, to, p, evidence.RoleText, 0)
+}
+
+var texAnd = regexp.MustCompile(`\\(?:and|And|AND)\b`)
+
+// names are the authors: of each the first line, since the others say where they are.
+func (r *texReader) names(c *texScan, from, to int, p texPlace) string {
+	var list []string
+	raw := c.s[from:to]
+	for at, end := 0, 0; at <= len(raw) && len(list) < 200; at = end {
+		next := len(raw)
+		end = len(raw) + 1
+		if m := texAnd.FindStringIndex(raw[at:]); m != nil {
+			next, end = at+m[0], at+m[1]
+		}
+		if n := strings.Index(raw[at:next], `\\`); n >= 0 {
+			next = at + n
+		}
+		if name := r.plain(c, from+at, from+next, p); visible(name) {
+			list = append(list, name)
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 // aside reads an argument as a block, in a table after its row.

@@ -61,7 +61,7 @@ var texSwitches = set(`bf it em rm sf tt sc sl bfseries mdseries itshape slshape
 	printindex makeindex IEEEPARstart balance column columns citetext ensuremath`)
 
 // texSpaces are commands that set words apart.
-var texSpaces = set("quad qquad space enspace thinspace newline linebreak hskip vskip kern hspace vspace hfill and")
+var texSpaces = set("quad qquad space enspace thinspace newline linebreak hskip vskip kern hspace vspace hfill and And AND")
 
 // texSymbols are commands that stand for characters.
 var texSymbols = map[string]string{

@@ -31,20 +31,24 @@ func (c *texScan) comment() {
 			c.i = len(c.s)
 			return
 		}
-		for c.i += end + 1; c.i < len(c.s) && (c.s[c.i] == ' ' || c.s[c.i] == '\t'); {
+		line := c.i + end
+		for c.i = line + 1; c.i < len(c.s) && strings.IndexByte(" \t\r", c.s[c.i]) >= 0; {
 			c.i++
+		}
+		if c.i < len(c.s) && c.s[c.i] == '\n' { // an empty line ends the paragraph all the same
+			c.i = line
+			return
 		}
 	}
 }
 
-// space passes over white space within a paragraph, and comments.
+// space passes over white space and comments, up to an empty line.
 func (c *texScan) space() {
 	lines := 0
 	for c.i < len(c.s) {
 		switch c.s[c.i] {
 		case '\n':
 			if lines++; lines > 1 {
-				c.i--
 				return
 			}
 			c.i++
@@ -98,7 +102,7 @@ func (c *texScan) group() (from, to int) {
 		from = c.i
 		c.command()
 		return from, c.i
-	case c.s[c.i] == '}':
+	case c.s[c.i] == '}', c.s[c.i] == '\n': // there is none
 		return c.i, c.i
 	}
 	from = c.i

@@ -18,7 +18,7 @@ const texDoc = `% A comment with \section{Not me}
 \newcommand{\level}[2]{level #1 of #2}
 \def\office{Harbour Office}
 \title{Tides\thanks{Paid by the \office.} of May}
-\author{Ada Lovelace \and Ben Byron}
+\author{Ada Lovelace\\ Harbour \and Ben Byron}
 \date{2025-03-04}
 \begin{document}
 \maketitle
@@ -90,7 +90,7 @@ func TestTeX(t *testing.T) {
 	}
 	h, i, r := evidence.RoleHeading, evidence.RoleItem, evidence.RoleRow
 	want := []row{
-		{"Tides of May", "L8", h, 1}, {"Paid by the Harbour Office.", "L8", "", 0}, {"Ada Lovelace Ben Byron", "L9", "", 0}, {"2025-03-04", "L10", "", 0},
+		{"Tides of May", "L8", h, 1}, {"Paid by the Harbour Office.", "L8", "", 0}, {"Ada Lovelace Harbour Ben Byron", "L9", "", 0}, {"2025-03-04", "L10", "", 0},
 		{"Levels rose.", "L14", "", 0},
 		{"Results & more", "L17", h, 2},
 		{"Some bold and italic text at the North pier, a level 2.4 of May m, 50% of it. It's “quoted” — see [byron1815, p. 3] and Section [sec:r]. Café, naïve, Straße, ça, $E = mc^2$ and \\(a_1\\).", "L18-L21", "", 0},
@@ -107,7 +107,7 @@ func TestTeX(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if p.Kind != evidence.Document || p.Title != "Tides of May" || p.Author != "Ada Lovelace Ben Byron" || p.Published != "2025-03-04" || p.Language != "en" {
+	if p.Kind != evidence.Document || p.Title != "Tides of May" || p.Author != "Ada Lovelace; Ben Byron" || p.Published != "2025-03-04" || p.Language != "en" {
 		t.Errorf("%s %q %q %q %q", p.Kind, p.Title, p.Author, p.Published, p.Language)
 	}
 	links := []Link{{"https://office.example/a_b", "The office"}, {"https://tides.example/x%20y", ""}}
@@ -161,6 +161,8 @@ func TestTeXOdd(t *testing.T) {
 		"an end without begin":     {"One.\n\\end{itemize}\nTwo.\n", []string{"One. Two."}},
 		"a list that never ends":   {"\\begin{itemize}\n\\item One\n\\item Two\n", []string{"One", "Two"}},
 		"math in a table":          {"\\begin{tabular}{ll}\n$a & b$ & 2\\\\\nx & y\n\\end{tabular}\n", []string{"$a & b$ | 2", "x | y"}},
+		"empty lines and comments": {"One\n% gone\nstill one.\n\n% gone\n%\n\\textbf{Two} % gone\n \t \nthree.\n", []string{"One still one.", "Two", "three."}},
+		"arguments not known":      {"\\call{one}{two}, \\call\n\nnext.\n", []string{"one two, \\call", "next."}},
 		"not a letter is lost":     {"\\textsc{Pier} {\\bf North}\\footnote{Old.} stands.\n", []string{"Pier North stands.", "Old."}},
 	} {
 		var got []string

@@ -1,12 +1,17 @@
 package extract
 
 import (
+	"html"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
 	"ibid/evidence"
+	"ibid/internal/testset"
 )
 
 const jatsDoc = `<?xml version="1.0" encoding="UTF-8"?>
@@ -152,5 +157,48 @@ func TestXMLBombs(t *testing.T) {
 		"notes":    `<?xml version="1.0"?><article><front><article-meta/></front><body><p>x` + strings.Repeat("<fn><p>y", 10_000) + `</p></body></article>`,
 	} {
 		read(t, "https://a.example/"+name+".xml", "", body) // check holds the text to the size of the document
+	}
+}
+
+// Every text that may be quoted stands in the document as it is, without its markup and what white space it has: rows
+// apart, whose cells are joined.
+func TestArticlesAreVerbatim(t *testing.T) {
+	shifted := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9", "⁻", "-", "−", "-", "–", "-", "⁺", "+")
+	tags := regexp.MustCompile(`(?s)<!\[CDATA\[(.*?)\]\]>|<(?:institution-id|object-id)[^>]*>[^<]*|<[^>]*>`)
+	flat := func(s string) string {
+		return shifted.Replace(strings.Join(strings.FieldsFunc(s, unicode.IsSpace), ""))
+	}
+	for _, name := range []string{"elife-56337.nxml", "ptag100.xml"} {
+		body, err := os.ReadFile(testset.Path(t, "data", "extract", "formats", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := flat(html.UnescapeString(tags.ReplaceAllString(string(body), "$1")))
+		n := 0
+		for _, b := range read(t, "file:///a/"+name, "", string(body)).Blocks {
+			if !b.Quotable || b.Role == evidence.RoleRow {
+				continue
+			}
+			if n++; !strings.Contains(text, flat(b.Text)) {
+				t.Errorf("%s, %s: %q is not there", name, b.Path, b.Text)
+			}
+		}
+		if n < 100 {
+			t.Errorf("%s: %d blocks", name, n)
+		}
+	}
+}
+
+func BenchmarkJATS(b *testing.B) {
+	body, err := os.ReadFile(testset.Path(b, "data", "extract", "formats", "elife-56337.nxml"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Extract(b.Context(), Input{URL: "file:///a/x.nxml", Body: body}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -172,13 +172,27 @@ func (w *xmlWalk) block(n *xmlNode, p xmlPlace) {
 	if p.inText {
 		w.texts++
 	}
+	label := w.label
 	w.children(n, p)
 	w.flush()
+	if w.label != label {
+		w.unlabelled(p)
+	}
 	w.in, w.where = in, where
 	if p.inText {
 		w.texts--
 	}
 	w.after()
+}
+
+// unlabelled makes a label that nothing followed a block of its own.
+func (w *xmlWalk) unlabelled(p xmlPlace) {
+	label := w.label
+	w.label = ""
+	if visible(label) {
+		p.pre = false
+		w.emit(label, 0, p)
+	}
 }
 
 // after reads the notes of a text that has ended.

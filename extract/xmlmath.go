@@ -10,7 +10,8 @@ import (
 // math reads a formula once, in the form that can be read as text. One that is displayed is a block of its own.
 func (w *xmlWalk) math(n *xmlNode, p xmlPlace) {
 	source := formula(n)
-	if source == "" {
+	if source == "" { // a picture
+		w.cur.space = true
 		return
 	}
 	displayed := n.name == "disp-formula" || n.name == "equation" || n.name == "informalequation" || !p.inText

@@ -22,6 +22,7 @@ func (w *xmlWalk) row(n *xmlNode, p xmlPlace) {
 		return
 	}
 	w.flush()
+	w.unlabelled(p)
 	in, where, columns := w.in, w.where, w.columns
 	w.in, w.where = n, w.printPath()
 	if w.table == nil {
