@@ -54,10 +54,11 @@ func (c *evalRetrievalCmd) Run(e *env) error {
 }
 
 type evalEvidenceCmd struct {
-	Dir string `arg:"" help:"A folder with corpus.jsonl, queries.jsonl and evidence.jsonl." type:"existingdir"`
+	Dir      string `arg:"" help:"A folder with corpus.jsonl, queries.jsonl and evidence.jsonl." type:"existingdir"`
+	Retrieve int    `help:"Search for the documents and take this many of them, instead of those that hold the evidence." placeholder:"N"`
 }
 
-func (c *evalEvidenceCmd) Run(e *env) error { return badSet(eval.Evidence(c.Dir, e.out)) }
+func (c *evalEvidenceCmd) Run(e *env) error { return badSet(eval.Evidence(c.Dir, c.Retrieve, e.out)) }
 
 // badSet tells a set that is not there from a failure.
 func badSet(err error) error {

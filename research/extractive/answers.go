@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	numeral = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|once|daily|weekly|hourly|free|every|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
+	numeral = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|no|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
 	digit   = regexp.MustCompile(`\d`)
 	dated   = regexp.MustCompile(`(?i)\b(?:1\d|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro)\b|\bmay \d|\b\d{1,2} may\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|yesterday|today|tomorrow|bc|ad|jahrhundert|siglo|siècle|secolo|século)\b|\b\d+ (?:years?|months?|weeks?|days?|hours?) (?:ago|later)\b|январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр|\d+ (?:марта|мая|год)|\d年|\d月|世纪`)
 	version = regexp.MustCompile(`\b(?:in|since|with|as of|until|before|after|from) (?:version |release )?(?:\p{Lu}[\w+#-]* )?v?\d+(?:\.\d+)+|\b\p{Lu}\w* \d+(?:\.\d+)+ (?:introduc|add|remov|chang|made)|\b\d+\.\d+ release`)
@@ -20,7 +20,7 @@ var (
 	several = regexp.MustCompile(`(?i)(?:[,;] [^,;]{2,60}){2,}|\b(?:include|includes|including|such as|consists? of|namely|these are|are (?:the )?following)\b|、`)
 	placed  = regexp.MustCompile(`(?:^|[^\p{L}])(?:[iI]n|[aA]t|[nN]ear|[oO]n|[fF]rom|[oO]ff|[iI]nside|[oO]utside|[aA]round|[tT]o|[aA]us|[nN]ach|[bB]ei|[iI]m|[eE]n|[dD]e|[dD]esde|[àÀ]|[aA]u|[aA]|[dD]a|в|на|из|под) (?:the |der |dem |den |die |el |la |le |les |l['’])?(\p{Lu}[\p{L}'’.-]+)|[在于](\p{Han}{2})`)
 	spotted = regexp.MustCompile(`(?i)\b(?:in|at|near|on|inside|under|above|below|between|along|behind) (?:the|a|an|its|their|der|dem|den|el|la|le|les)? ?\p{L}+`)
-	people  = regexp.MustCompile(`(?i)\b(?:\w{3,}(?:ers|ors|ists|ians|ants|ees)|people|users?|patients?|women|men|children|company|companies|committee|association|team|agency|ministry|department|government|firms?|author|editor|director|founder|president|leute|personen|menschen|empresa|gobierno)\b`)
+	people  = regexp.MustCompile(`(?i)\b(?:researchers?|scientists?|engineers?|developers?|teachers?|students?|doctors?|employees|workers|members|people|users?|patients?|women|men|children|company|companies|committee|association|team|agency|ministry|department|government|firms?|author|editor|director|founder|president|leute|personen|menschen|empresa|gobierno)\b`)
 )
 
 // A quantity is what a number has to be of.
@@ -32,8 +32,9 @@ type quantity struct {
 var quantities = []quantity{
 	{regexp.MustCompile(`(?i)\b(?:costs?|price|priced|expensive|pay|paid|spend|spent|charge|charges|revenue|earn|worth|salary|fee|fees|kostet|kosten|preis|cuesta|precio|coûte|prix|costa|preço)\b|стоит|多少钱`),
 		regexp.MustCompile(`(?i)[$€£¥₽%]|\b(?:dollars?|euros?|cents?|pounds?|usd|eur|gbp|chf|yen|yuan|pesos?|francs?|percent|per cent|prozent|free of charge|for free|kostenlos|gratis)\b|руб|元|円`)},
-	{regexp.MustCompile(`(?i)\bhow (?:long|old|often)\b|\bwie (?:lange|alt|oft)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
-		regexp.MustCompile(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|daily|weekly|monthly|hourly|yearly|times|once|twice|every|each|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|mal|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans?|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
+	{regexp.MustCompile(`(?i)\bhow often\b|\bwie oft\b`), regexp.MustCompile(`(?i)\b(?:\w+ly|times|once|twice|every|each|per|mal|jede\w*)\b`)},
+	{regexp.MustCompile(`(?i)\bhow (?:long|old)\b|\bwie (?:lange|alt)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
+		regexp.MustCompile(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
 	{regexp.MustCompile(`(?i)\bwhat (?:percentage|share|proportion|fraction)\b|\bwie viel prozent\b`), regexp.MustCompile(`(?i)%|\b(?:percent|per cent|prozent|half|third|quarter|fifth|tenth)\b`)},
 }
 
@@ -104,7 +105,7 @@ func (p part) lacks(e *sentence) bool {
 
 // counted is answered for a number.
 func (p part) counted(e *sentence) float64 {
-	if !p.newFigure(e) && !numeral.MatchString(without(e.text, p.Question)) {
+	if !p.newFigure(e) && !numeral.MatchString(without(e.text, p.Question)) && !quantities[1].asked.MatchString(p.Question) {
 		return 0
 	}
 	for _, q := range quantities {

@@ -53,6 +53,16 @@ func newLens(p part, w map[string]float64) *lens {
 	return l
 }
 
+// headed says whether one of the terms has to be spoken of.
+func (l *lens) headed() bool {
+	for _, t := range l.terms {
+		if t.head {
+			return true
+		}
+	}
+	return false
+}
+
 // self is the share of a part that a text has by itself. It leaves the credits for look.
 func (l *lens) self(terms []string) float64 {
 	clear(l.credit)
@@ -76,7 +86,7 @@ func (l *lens) self(terms []string) float64 {
 
 // look matches a text by its terms, by those above and next to it, and by what its page is about.
 func (l *lens) look(terms []string, above map[string]float64, near [][]string, page map[string]int) match {
-	m := match{self: l.self(terms), own: !l.own, head: !headed(l.ask), name: !l.named}
+	m := match{self: l.self(terms), own: !l.own, head: !l.headed(), name: !l.named}
 	around := l.around
 	clear(around)
 	for _, terms := range near {
@@ -88,17 +98,15 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 	}
 	for i, t := range l.terms {
 		c := l.credit[i]
-		m.head = m.head || t.head && (c > 0 || above[t.stem] > 0) || len(l.terms) == 1
+		m.head = m.head || t.head && (c > 0 || above[t.stem] > 0)
 		m.fits = m.fits || t.own && c > 0
 		if above[t.stem] > 0 {
 			c = max(c, above[t.stem])
 		} else if around[i] {
 			c = max(c, nearCredit)
 		}
-		for _, k := range t.alts {
-			if above[k] == headCredit {
-				c = max(c, kinCredit)
-			}
+		if l.kinAbove(i, above) {
+			c = max(c, kinCredit)
 		}
 		l.credit[i] = c
 		m.coverage += c * l.weight[i]
@@ -120,7 +128,7 @@ func (l *lens) share(above map[string]float64) float64 {
 	}
 	sum, all := 0.0, true
 	for i, t := range l.terms {
-		if above[t.stem] > 0 {
+		if above[t.stem] > 0 || l.kinAbove(i, above) {
 			sum += l.weight[i]
 		} else {
 			all = false
@@ -130,6 +138,16 @@ func (l *lens) share(above map[string]float64) float64 {
 		return 1
 	}
 	return min(sum/l.total, 0.99)
+}
+
+// kinAbove says whether the head of a column has a word that answers use for a term.
+func (l *lens) kinAbove(i int, above map[string]float64) bool {
+	for _, k := range l.terms[i].alts {
+		if above[k] == headCredit {
+			return true
+		}
+	}
+	return false
 }
 
 // onTopic says whether more than half of what the part is about has been met.

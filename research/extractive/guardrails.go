@@ -78,7 +78,7 @@ func dictated(s string) bool {
 var boilerplate = strings.Split(`cookie|subscribe|newsletter|sign up|sign in|log in|all rights reserved|copyright|©|privacy policy|terms of service|terms of use|read more|share this|click here|follow us|related articles|table of contents|skip to|advertisement|leave a comment|comments are closed|min read|minute read|back to top|powered by|javascript is|enable javascript|your browser|unsubscribe|our partners|accept all|manage preferences|see also|read next|in this article|this article|this page|this document|this section|last updated|photo by|image:|figure `, "|")
 
 // puff are phrases that praise or announce, and say nothing.
-var puff = strings.Split(`exciting|good news|game changer|game-changer|look no further|stay tuned|ultimate guide|complete guide|complete answer|everything you need|in today's|fast-paced|fast paced|landscape|journey|without further ado|let's dive|let's look|let's explore|let's take|dive in|we'll look|we will look|we will discuss|we will explore|we will see|we will show|important to note|important to understand|important to remember|there are many|there are several|there are various|there are a number of|there are lots of|there are plenty of|there are solutions|it depends|unlock|revolutionis|revolutioniz|hot topic|many people|a lot of people|wondered why|wondered how|wonder why|wonder how|wonder what|as follows|described above|described below|described later|this section|next section|following section|previous section|this chapter|next chapter|this guide|this post|this talk|this video|the following formal|explains the difference|article explains|guide explains|following are|here is a|here are`, "|")
+var puff = strings.Split(`exciting|good news|game changer|game-changer|look no further|stay tuned|ultimate guide|complete guide|complete answer|everything you need|in today's|fast-paced|fast paced|landscape|journey|without further ado|let's dive|let's look|let's explore|let's take|dive in|we'll look|we will look|we will discuss|we will explore|we will see|we will show|important to note|important to understand|important to remember|there are many|there are several|there are various|there are a number of|there are lots of|there are plenty of|there are solutions|it depends|unlock|revolutionis|revolutioniz|hot topic|many people|a lot of people|wondered why|wondered how|wonder why|wonder how|wonder what|as follows|described above|described below|described later|this section|next section|following section|previous section|this chapter|next chapter|this guide|this post|this talk|this video|the following formal|explains the difference|article explains|guide explains|following are`, "|")
 
 // puffed says whether a sentence, in lower case, praises or announces.
 func puffed(lower string) bool {
@@ -87,7 +87,7 @@ func puffed(lower string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(lower, "these are ")
+	return strings.HasPrefix(lower, "these are ") || strings.HasPrefix(lower, "here is a") || strings.HasPrefix(lower, "here are ")
 }
 
 // Openings of sentences that tell how something was looked at, not what was seen.

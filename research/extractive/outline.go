@@ -40,7 +40,10 @@ func outline(source string, blocks []block, places map[string]place) {
 					heads, p.names = b.Text, true
 				}
 			}
-			p.heads = heads + "\n" + string(b.Columns) + "\n" + string(b.Caption)
+			if b.Columns != "" || b.Caption != "" { // told once for the rows that follow
+				heads = string(b.Columns) + "\n" + string(b.Caption)
+			}
+			p.heads = heads
 		case b.Role == "" && leadsIn(b.Text):
 			lead = b.Text
 		case b.Role == "" && strings.HasSuffix(lead, ":"):

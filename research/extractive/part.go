@@ -63,7 +63,7 @@ func newPart(r *reader, q subquestion, related map[string][]string) part {
 		w.text = paired(ws, i)
 		p.words[strings.ToLower(w.text)] = true
 		stem := r.term(w.text)
-		if stem == "" || seen[stem] || lasting && frame[strings.ToLower(w.text)] {
+		if stem == "" || seen[stem] || lasting && frame[strings.ToLower(w.text)] || p.ask == askWhen && strings.EqualFold(w.text, "last") {
 			continue
 		}
 		seen[stem] = true
@@ -84,8 +84,14 @@ func newPart(r *reader, q subquestion, related map[string][]string) part {
 	if r.lang == english && asking.MatchString(q.Question) {
 		p.topic = shortTopic(r, q.Question)
 	}
+	if p.ask == askWhen && p.past && len(p.terms) > 1 && participle.MatchString(q.Question) {
+		p.terms[len(p.terms)-1].head = true
+	}
 	return p
 }
+
+// participle is the end of a question for when something was done.
+var participle = regexp.MustCompile(`(?i)\b(?:was|were|been)\b.*\w(?:ed|en|wn|lt|ght)\W*$`)
 
 // present are the words of a question for when something is done, not for when it was.
 var present = regexp.MustCompile(`(?i)\b(?:should|does|do|is|are|can|may|must|will|would|soll|muss|kann|darf)\b`)

@@ -3,12 +3,15 @@ package extractive
 import (
 	"math"
 	"slices"
+	"sort"
 	"strconv"
+	"strings"
 )
 
 // A Text is a document for Rank: its title and its sentences.
 type Text struct {
-	Title     string
+	ID, Title string
+	Score     float64 // how well the document fits the question, of those given, 0…1; all 0 where that is not known
 	Sentences []string
 }
 
@@ -41,15 +44,60 @@ func Rank(question string, texts []Text) []Ranked {
 	}
 	order(r, p, all, some)
 	fitted(p, some)
+	bridge(some, at, texts)
 	ranked := make([]Ranked, 0, len(some))
-	for _, s := range diverse(some) {
+	for _, s := range diverse(some, !searched(texts)) {
 		ranked = append(ranked, Ranked{at[s.index].Text, at[s.index].Sentence, s.score})
 	}
 	return ranked
 }
 
-// diverse orders sentences as a chooser would take them: sources in turn, nothing said twice. Scores fall with it.
-func diverse(list []scored) []scored {
+// Weights of what a sentence is part of.
+const (
+	documentWeight = 1.1 // of its document's score
+	bridgeWeight   = 0.3 // for the first sentence of a document that one of the best sentences elsewhere names, and for that one
+	bridges        = 8   // sentences that are looked at for names
+)
+
+// bridge adds what documents count: each by its own score, and one that the evidence of another one names by its first
+// sentence, which says what the name is.
+func bridge(some []scored, at []Ranked, texts []Text) {
+	first := map[int]int{} // text → place in some
+	for i := range some {
+		some[i].score += documentWeight * texts[at[some[i].index].Text].Score
+		if at[some[i].index].Sentence == 0 {
+			first[at[some[i].index].Text] = i
+		}
+	}
+	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
+	for i := range some {
+		if at[some[i].index].Sentence == 0 {
+			first[at[some[i].index].Text] = i
+		}
+	}
+	lift := map[int]float64{}
+	for i := range some[:min(bridges, len(some))] {
+		for n, d := range texts {
+			name, _, _ := strings.Cut(d.Title, " (")
+			if n != at[some[i].index].Text && len(name) > 3 && strings.Contains(some[i].text, name) {
+				lift[first[n]], lift[i] = bridgeWeight, max(lift[i], bridgeWeight/2)
+			}
+		}
+	}
+	for i, more := range lift {
+		some[i].score += more
+	}
+	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
+}
+
+// searched says whether it is known how well the documents fit.
+func searched(texts []Text) bool {
+	return slices.ContainsFunc(texts, func(d Text) bool { return d.Score > 0 })
+}
+
+// diverse orders sentences as a chooser would take them: nothing said twice, and, if in turn, other sources before one
+// that was taken from. Scores fall with it.
+func diverse(list []scored, inTurn bool) []scored {
 	for i := range list {
 		list[i].shingles = shingles(list[i].text)
 	}
@@ -62,10 +110,10 @@ func diverse(list []scored) []scored {
 		}
 		s := list[best]
 		list[best].score = 0
-		c.used[" "+s.source] = true
+		c.used[" "+s.source] = inTurn
 		approach(list, s.shingles)
 		s.score = s.marginal()
-		if c.used[" "+s.source] && len(out) > 0 {
+		if len(out) > 0 {
 			s.score = min(s.score, out[len(out)-1].score)
 		}
 		out = append(out, s)

@@ -97,7 +97,7 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	for i := range all.list {
 		e := &all.list[i]
 		opens := e.leads && p.ask.short() && l.share(e.above) == 1
-		explains := !opens && (p.ask == askWhy || p.ask == askHow) && l.share(e.above) >= aboutShare && p.answered(e) > 0
+		explains := !opens && p.stands(e) && l.share(e.above) >= aboutShare
 		if l.self(e.terms) < selfFloor && !opens && !explains {
 			continue
 		}
@@ -110,7 +110,7 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 			c *= nameless
 		}
 		switch {
-		case m.head:
+		case m.head, e.role == "row": // the columns say what of
 		case len(p.terms) <= fewTerms:
 			c *= headlessShort
 		default:
@@ -119,8 +119,8 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
 			c *= notOwn
 		}
-		if explains {
-			c += explainLift
+		if explains && c < least {
+			c = min(c+explainLift, least)
 		}
 		if c < least || p.lacks(e) {
 			continue
@@ -140,6 +140,18 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	some = slices.DeleteFunc(some[:min(len(some), tested)], func(s scored) bool { return all.orders(s.index) })
 	fitted(p, some)
 	return slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
+}
+
+// stands says whether a sentence under a heading that asks the part need not say again what it is about: an item or a
+// row there, or a sentence with the causes or means that are asked for.
+func (p part) stands(e *sentence) bool {
+	switch p.ask {
+	case askWhy, askHow:
+		return p.answered(e) > 0
+	case askList, askAny, askWhere, askCount:
+		return e.role == "row" || e.role == "item"
+	}
+	return false
 }
 
 // fitted marks candidates down for what makes them unfit to be quoted, and sorts them again.
