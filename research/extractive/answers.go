@@ -121,7 +121,7 @@ func (p part) counted(e *sentence) float64 {
 func (p part) newFigure(e *sentence) bool {
 	for _, at := range bare.FindAllStringIndex(e.text, -1) {
 		number := strings.TrimRight(strings.ReplaceAll(e.text[at[0]:at[1]], ",", ""), ".")
-		if p.figures[number] || at[0] > 0 && isWordByte(e.text[at[0]-1]) {
+		if p.figures[number] || at[0] > 0 && (isWordByte(e.text[at[0]-1]) || e.text[at[0]-1] == '/') { // 2020/21
 			continue
 		}
 		if e.role == "row" {

@@ -372,3 +372,68 @@ func TestPlanIsRevisedByWhatWasRead(t *testing.T) {
 		t.Errorf("plan %v: what all pages speak of did not enter it", w.plan)
 	}
 }
+
+func TestNamesInEvidenceAreFollowed(t *testing.T) {
+	film := paper{url: "https://films.example/kiss", title: "Corliss Archer on film", paras: []string{
+		"The woman who portrayed Corliss Archer in the film about the ferry was Marta Lindqvist, then sixteen years old.",
+	}}
+	person := paper{url: "https://people.example/lindqvist", title: "Marta Lindqvist", paras: []string{
+		"Marta Lindqvist was an actress and later held the office of harbour minister for eleven years.",
+	}}
+	w := newWorld(film, person, baking)
+	w.reads = 6
+	w.run(t, "What office was held by the woman who portrayed Corliss Archer?", "standard")
+	if !slices.Contains(w.fetched, person.url) {
+		t.Errorf("read %v after searching %q: the name in the evidence was not followed", w.fetched, w.queries)
+	}
+}
+
+func TestRowsAnswerByTheirColumns(t *testing.T) {
+	table := []block{{At: "sheet.A!A1:B1", Role: "row", Text: "Year | Freshwater Ducks"}, {At: "sheet.A!A2:B2", Role: "row", Text: "2020 | 135"}, {At: "sheet.A!A3:B3", Role: "row", Text: "2021 | 150"}}
+	n := &notes{pages: []page{{Source: "S1", Title: "Survey", Kind: "sheet", Text: json.RawMessage(toJSON(table))}}}
+	r := newReader(english)
+	p := newPart(r, subquestion{ID: "q1", Question: "How many freshwater ducks were counted in 2021?"}, relatives(r))
+	all := n.pool(english, []part{p})
+	if best := weigh(r, p, all, all.weights([]part{p})); len(best) == 0 || best[0].text != "2021 | 150" {
+		t.Errorf("best of %d is not the row of the year", len(best))
+	}
+}
+
+func TestAnsweredByKind(t *testing.T) {
+	r := newReader(english)
+	for question, texts := range map[string][2]string{ // what answers, and what does not
+		"How long does the crossing take?":   {"The crossing takes forty minutes in summer.", "The crossing has three phases."},
+		"How much does a crossing cost?":     {"A crossing costs 14 euros.", "A crossing was made 14 times."},
+		"How many boats does the line have?": {"The line has nine boats.", "The line earned $9 with each of its boats."},
+		"When was the quay built?":           {"The quay was built in 1904.", "The quay was built after a long dispute."},
+		"Who built the quay?":                {"The quay was built by Marta Lindqvist.", "The quay was built of granite."},
+	} {
+		p := newPart(r, subquestion{ID: "q1", Question: question}, relatives(r))
+		if p.lacks(&sentence{text: texts[0]}) {
+			t.Errorf("%s: %q is no answer", question, texts[0])
+		}
+		if !p.lacks(&sentence{text: texts[1]}) {
+			t.Errorf("%s: %q is an answer", question, texts[1])
+		}
+	}
+}
+
+func TestLanguages(t *testing.T) {
+	for question, want := range map[string]struct {
+		*language
+		ask
+	}{
+		"Wie viele Boote hat die Linie?":     {german, askCount},
+		"Wann wurde der Kai gebaut?":         {german, askWhen},
+		"¿Quién construyó el muelle?":        {spanishWords, askWho},
+		"Pourquoi le quai est-il fermé ?":    {frenchWords, askWhy},
+		"Когда построили причал?":            {russianWords, askWhen},
+		"什么是码头？":                             {chinese, askWhat},
+		"How many boats does the line have?": {english, askCount},
+		"Did the ferry die in the war?":      {english, askYes},
+	} {
+		if l := languageOf(question); l != want.language || l.askOf(question) != want.ask {
+			t.Errorf("%s: %q", question, l.askOf(question))
+		}
+	}
+}

@@ -67,7 +67,7 @@ func (t *turn) turnAround(weak []part) {
 	var queries []string
 	bridge := t.salient()
 	for _, p := range weak {
-		var angles []string
+		angles := t.bridges(p)
 		if len(bridge) > 0 {
 			angles = append(angles, bridge[0]+" "+strings.Join(t.rarest(p, 3), " "))
 		}
@@ -83,6 +83,23 @@ func (t *turn) turnAround(weak []part) {
 		}
 	}
 	t.ask(queries, min(2, t.allowed()))
+}
+
+// bridges are queries for the names that a part's evidence brought and nobody asked for, each with the part's rarest
+// words: what is asked may stand where that name is spoken of.
+func (t *turn) bridges(p part) (queries []string) {
+	asked := t.reader.set(t.question)
+	for _, f := range t.recorded {
+		if f.Subquestion != p.ID || t.reader.lang.asking != nil || p.capitals {
+			continue
+		}
+		for _, name := range phrases(t.reader, f.Quote, asked) {
+			if name != strings.ToLower(name) && len(queries) < 2 {
+				queries = append(queries, name+" "+strings.Join(t.rarest(p, 2), " "))
+			}
+		}
+	}
+	return queries
 }
 
 func (t *turn) searched(q string) bool {

@@ -55,6 +55,9 @@ func fit(e *sentence, question string) float64 {
 	if puffed(lower) {
 		q *= 0.3
 	}
+	if e.role == "comment" {
+		q *= 0.7
+	}
 	if method(split(text[:min(len(text), 60)])) {
 		q *= 0.7
 	}

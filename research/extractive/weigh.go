@@ -97,8 +97,12 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	for i := range all.list {
 		e := &all.list[i]
 		opens := e.leads && p.ask.short() && l.share(e.above) == 1
-		explains := !opens && p.stands(e) && l.share(e.above) >= aboutShare
-		if l.self(e.terms) < selfFloor && !opens && !explains {
+		self, wanted := l.self(e.terms), aboutShare
+		if e.role == "row" && self > 0 { // it is found by its head: the columns say the rest
+			wanted /= 2
+		}
+		explains := !opens && p.stands(e) && l.share(e.above) >= wanted
+		if self < selfFloor && !opens && !explains {
 			continue
 		}
 		m := l.look(e.terms, e.above, all.near(i), all.topics[e.source])
