@@ -69,11 +69,16 @@ func gateID(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], m)
 }
 
-// Every command that the README shows is run: by a script that holds it, word for word but for the program's name.
+// Every command that the README and the page on measuring show is run: by a script that holds it, word for word but for
+// the program's name.
 func TestREADMECommandsAreRun(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
+	var readme []byte
+	for _, page := range []string{"../../README.md", "../../docs/measuring.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readme = append(readme, text...)
 	}
 	var scripts strings.Builder
 	names, err := filepath.Glob("testdata/*/*.txtar")
@@ -95,7 +100,7 @@ func TestREADMECommandsAreRun(t *testing.T) {
 			t.Errorf("no script runs %s", want)
 		}
 	}
-	if commands < 7 {
-		t.Errorf("only %d commands found in the README", commands)
+	if commands < 15 {
+		t.Errorf("only %d commands found", commands)
 	}
 }
