@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -109,22 +110,20 @@ func (r *jsonReader) object(v *jsonValue, pointer, heading string) {
 				own = oneLine(s, 300)
 			}
 		}
-		if !k.simple() {
-			continue
+		if k.simple() && pointer != "" {
+			cells = append(cells, r.show(k.keyStart, k.end))
 		}
-		cell := r.show(k.keyStart, k.end)
-		if pointer == "" {
-			r.block(k, "/"+escapePointer(k.key), cell, own, evidence.RoleRow)
-			continue
-		}
-		cells = append(cells, cell)
 	}
 	if len(cells) > 0 {
 		r.block(v, pointer, strings.Join(cells, " | "), heading, evidence.RoleRow)
 	}
 	for i := range v.kids {
-		if k := &v.kids[i]; last[k.key] == i && !k.simple() {
+		switch k := &v.kids[i]; {
+		case last[k.key] != i:
+		case !k.simple():
 			r.value(k, pointer+"/"+escapePointer(k.key), first(own, k.key))
+		case pointer == "":
+			r.block(k, "/"+escapePointer(k.key), r.show(k.keyStart, k.end), own, evidence.RoleRow)
 		}
 	}
 }
@@ -134,6 +133,13 @@ var titles = set("title name headline label heading subject")
 // array reads a list: its simple values together, then the others one by one.
 func (r *jsonReader) array(v *jsonValue, pointer, heading string) {
 	plain, size, numbers := 0, 0, true
+	if slices.ContainsFunc(v.kids, func(k jsonValue) bool { return k.prose != "" }) { // then short ones are texts as well
+		for i := range v.kids {
+			if k := &v.kids[i]; k.kind == '"' {
+				k.prose = r.unquote(k)
+			}
+		}
+	}
 	for i := range v.kids {
 		if k := &v.kids[i]; k.simple() && k.kind != '{' {
 			plain++

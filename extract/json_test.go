@@ -41,13 +41,14 @@ func TestJSON(t *testing.T) {
 	p := read(t, "https://a.example/tides.json", "application/json", doc)
 	want := []string{
 		`/title "title": "Tides of May"`, `/licence "licence": "CC-BY-4.0"`, `/total "total": 1.50e+03`, `/big "big": 12345678901234567890.10`,
-		`/source "source": "https://tides.example/api"`, `/a~1b~0c "a/b~c": true`, `/range "range": {"low": -0.4, "high": 3.10}`,
-		`/months "months": ["May", "June"]`,
+		`/source "source": "https://tides.example/api"`,
 		`/notes The gauge at the pier was out of order on two days in May, and was repaired.`,
+		`/a~1b~0c "a/b~c": true`, `/range "range": {"low": -0.4, "high": 3.10}`,
 		`/stations/0 "name": "Pier" | "level": 2.40 | "tags": ["north", "old"]`,
 		`/stations/0/remark Measured by hand until the gauge was installed in 1931 by the office.`,
 		`/stations/1 "name": "Löck "A"" | "level": null`,
 		`/stations/2 "name": "Quay" | "pos": {"lat": 59.90, "lon": 10.70}`,
+		`/months "months": ["May", "June"]`,
 	}
 	if diff := cmp.Diff(want, placed(p)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -113,6 +114,8 @@ func TestJSONForms(t *testing.T) {
 		{"a broken line", "https://a.example/x", "{\"a\":1}\n{\"a\":oops}\n{\"a\":3}\n", []string{`/0 "a":1`, `/1 "a":3`}, FlagTruncated},
 		{"cut off", "https://a.example/x.json", `{"rows":[{"a":"x","b":1},{"a":"y","b":12`, []string{`/rows/0 "a":"x" | "b":1`, `/rows/1 "a":"y"`}, FlagTruncated},
 		{"a name twice: the last one counts", "https://a.example/x.json", `{"a":1,"a":2}`, []string{`/a "a":2`}, ""},
+		{"sentences, long and short", "https://a.example/x.json", `{"s":["So.","The tide comes in twice a day at the pier.","Or not."]}`,
+			[]string{"/s/0 So.", "/s/1 The tide comes in twice a day at the pier.", "/s/2 Or not."}, ""},
 		{"list of lists", "https://a.example/x.json", `{"grid":[[1,2],[3,4]]}`, []string{`/grid "grid":[[1,2],[3,4]]`}, ""},
 		{"outermost list", "https://a.example/x.json", `["Oslo", 5]`, []string{`/0 "Oslo"`, `/1 5`}, ""},
 		{"nothing", "https://a.example/x.json", `{}`, nil, ""},

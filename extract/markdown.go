@@ -20,7 +20,7 @@ import (
 // readMarkdown reads Markdown as its reader sees it: the same blocks as in HTML, without the marks.
 func readMarkdown(ctx context.Context, in Input) *Page {
 	decoded, encoding := decode(in.Body, in.ContentType)
-	page := &Page{Kind: evidence.Markdown, By: "markdown/2"}
+	page := &Page{Kind: evidence.Markdown, By: "markdown/2", Charset: encoding}
 	source, skipped := frontMatter(decoded, page)
 	m := &mdReader{ctx: ctx, page: page, source: []byte(source), links: newLinks(in.URL, nil), line: 1 + strings.Count(decoded[:skipped], "\n"),
 		scripts: extension(in.URL) == ".mdx"}
