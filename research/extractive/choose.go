@@ -129,6 +129,9 @@ func (c *chooser) part(p part, list []scored, quota int) []pick {
 		top = list[0].score
 	}
 	for i := range list {
+		if list[i].score < p.ask.least(few)*top && list[i].score < p.ask.least(0)*top {
+			break // these are too weak to be taken
+		}
 		list[i].shingles = shingles(list[i].text)
 	}
 	for _, s := range c.said {
@@ -174,7 +177,7 @@ func (s *scored) marginal() float64 { return lambda*s.score - (1-lambda)*s.near 
 // approach notes how near sentences are to one that was chosen.
 func approach(list []scored, to map[uint32]bool) {
 	for i := range list {
-		if list[i].score > 0 {
+		if list[i].score > 0 && list[i].shingles != nil {
 			list[i].near = max(list[i].near, jaccard(list[i].shingles, to))
 		}
 	}

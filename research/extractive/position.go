@@ -38,6 +38,16 @@ const (
 var reporting = set(`we our result results conclusion conclusions patients significant significantly study findings method methods
 	objective objectives ci`)
 
+// reportsOn says whether a sentence has one of those words.
+func reportsOn(s string) bool {
+	for w := range strings.FieldsFuncSeq(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') }) {
+		if reporting[w] || w[0] < 'a' && reporting[strings.ToLower(w)] {
+			return true
+		}
+	}
+	return false
+}
+
 // reports says whether the paragraph of a sentence reads like the abstract of a report on research.
 func (p *pool) reports(i int) bool {
 	e := &p.list[i]
@@ -52,11 +62,8 @@ func (p *pool) reports(i int) bool {
 	if !ok {
 		n := 0
 		for j := first; j < first+e.of; j++ {
-			for _, w := range split(p.list[j].text) {
-				if reporting[strings.ToLower(w.text)] {
-					n++
-					break
-				}
+			if reportsOn(p.list[j].text) {
+				n++
 			}
 		}
 		known = float64(n) >= reportShare*float64(e.of)

@@ -9,8 +9,8 @@ import (
 
 var (
 	site   = regexp.MustCompile(`https?://|www\.`)
-	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`)                                                          // JSON and its like
-	listed = regexp.MustCompile(`^\W*\p{Lu}[\p{L}’'-]+, \p{Lu}\.(?:,? ?(?:\p{Lu}\.|&|and|et))*|\((?:19|20)\d\d\w?\): |\bdoi:|_{4,}`) // an entry of a list of works
+	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`)               // JSON and its like
+	listed = regexp.MustCompile(`^\W*\p{Lu}[\p{L}’'-]+, \p{Lu}\.|\((?:19|20)\d\d\w?\): `) // an entry of a list of works
 	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
 )
 
@@ -121,7 +121,7 @@ func proseQuality(e *sentence, text, question string) float64 {
 	if strings.ContainsAny(text, `{}[]\`) && data.MatchString(text) {
 		q *= 0.1
 	}
-	if listed.MatchString(text) {
+	if strings.Contains(text, "): ") && listed.MatchString(text) || strings.Contains(text[:min(len(text), 30)], ", ") && listed.MatchString(text) || strings.Contains(text, "____") {
 		q *= 0.3
 	}
 	if site.MatchString(text) {
