@@ -39,7 +39,7 @@ func TestCompose(t *testing.T) {
 	}
 	text := string(md)
 	for _, want := range []string{"# What did the Halden ferry cost", "[S1 para.2]", "[S1 para.1; S3 t=00:30]", "[S2 p.5; S2 p.4]", `[S4 sched/\_\_init\_\_.py:L1-L4]`,
-		"## Disagreements", "## What could not be established", "Not established: Will there be a second vessel", "## Sources", "read, not cited", "Run r-2026"} {
+		"## Possible disagreements", "## What could not be established", "Not established: Will there be a second vessel", "## Sources", "read, not cited", "Run r-2026"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -222,7 +222,7 @@ func (w *writer) disagreements() {
 			continue
 		}
 		if first {
-			w.line("## Disagreements")
+			w.line("## Possible disagreements")
 			first = false
 		}
 		lead := "These findings do not agree:"

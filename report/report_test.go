@@ -32,7 +32,7 @@ func TestAssembled(t *testing.T) {
 		t.Logf("%s %s: %s", f.Severity, f.Code, f.Message)
 	}
 	text := string(md)
-	for i, s := range []string{"# What did", "## Summary", "## What did the line cost?", "## Why was it late?", "## Disagreements", "## What could not be established", "## How this was made", "## Sources", "Run r-2026"} {
+	for i, s := range []string{"# What did", "## Summary", "## What did the line cost?", "## Why was it late?", "## Possible disagreements", "## What could not be established", "## How this was made", "## Sources", "Run r-2026"} {
 		at := strings.Index(text, s)
 		if at < 0 {
 			t.Fatalf("no %q (%d) in\n%s", s, i, text)
