@@ -100,10 +100,34 @@ func (r *texReader) special(name string, c *texScan, p texPlace) bool {
 	case "let":
 		c.group()
 		c.group()
+	case "textsuperscript", "textsubscript":
+		return r.script(name, c)
+	case "iffalse":
+		return c.dead()
 	default:
 		return false
 	}
 	return true
+}
+
+// script reads a number that is raised, or lowered behind another one: 10 to the 6th must not read as 106. False if it is
+// none, and stays to be read as text.
+func (r *texReader) script(name string, c *texScan) bool {
+	i := c.i
+	from, to := c.group()
+	start := len(r.cur.b)
+	l := paraLine{b: append(r.cur.b[:start:start], strings.Trim(c.s[from:to], "$ ")...)}
+	if name == "textsuperscript" {
+		l.raise(start)
+	} else {
+		l.lower(start)
+	}
+	if s := string(l.b[start:]); s != strings.Trim(c.s[from:to], "$ ") {
+		r.add(s, c)
+		return true
+	}
+	c.i = i
+	return false
 }
 
 // other reads a command that has no part in the structure.

@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // A texScan is a piece of TeX that is being read. Comments are passed over wherever they stand.
 type texScan struct {
@@ -196,4 +199,31 @@ func (c *texScan) until(mark string) (from, to int, ok bool) {
 	from = c.i
 	c.i += n + len(mark)
 	return from, from + n, true
+}
+
+var texConditions = regexp.MustCompile(`\\(?:if[A-Za-z@]*|else|fi)(?:[^A-Za-z@]|$)`)
+
+// dead passes over what stands between \iffalse and its \else or \fi, which is never set; false if there is no end.
+func (c *texScan) dead() bool {
+	depth := 0
+	for at, most := c.i, c.reach(); at < most; {
+		m := texConditions.FindStringIndex(c.s[at:most])
+		if m == nil {
+			break
+		}
+		from := at + m[0]
+		name := (&texScan{s: c.s, i: from}).command()
+		at = from + 1 + len(name)
+		switch {
+		case name == "fi" && depth == 0, name == "else" && depth == 0:
+			c.i = at
+			return true
+		case name == "fi":
+			depth--
+		case name != "else" && name != "iff" && name != "ifthenelse":
+			depth++
+		}
+	}
+	c.lost++
+	return false
 }

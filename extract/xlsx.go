@@ -3,7 +3,6 @@ package extract
 import (
 	"context"
 	"path"
-	"strings"
 
 	"ibid/evidence"
 )
@@ -123,16 +122,23 @@ func (x *xlsx) readStrings(name string) {
 	}
 }
 
-// richText is the text of a string item: plain, or in runs; not how it is pronounced.
+// richText is the text of a string item: plain, or in runs, which may be raised or lowered; not how it is pronounced.
 func richText(si *elem) string {
-	var b strings.Builder
+	var l paraLine
 	for _, k := range si.kids {
+		start := len(l.b)
 		switch k.name {
 		case "x:t":
-			b.WriteString(k.words())
+			l.b = append(l.b, k.words()...)
 		case "x:r":
-			b.WriteString(k.child("x:t").words())
+			l.b = append(l.b, k.child("x:t").words()...)
+			switch k.child("x:rPr", "x:vertAlign").attr("val") {
+			case "superscript":
+				l.raise(start)
+			case "subscript":
+				l.lower(start)
+			}
 		}
 	}
-	return b.String()
+	return string(l.b)
 }

@@ -72,6 +72,15 @@ func (n *numberFormats) show(code, value string) string {
 	if code == "" || strings.EqualFold(code, "General") || len(code) > maxFormatCode {
 		return general(value)
 	}
+	switch part, ok := formatSection(code, v); {
+	case !ok:
+		return general(value)
+	case part == "":
+		return ""
+	case part != code:
+		return n.show(part, value)
+	}
+	code = unpadded(code)
 	f, ok := n.codes[code]
 	if !ok {
 		if len(n.codes) == maxFormats {

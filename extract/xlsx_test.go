@@ -16,7 +16,7 @@ func workbookOf(t testing.TB, rows, after string, more ...string) []byte {
 			"xl/worksheets/one.xml", `<x:worksheet ` + sheetNS + `><x:cols><x:col min="7" max="7" hidden="1"/></x:cols><x:sheetData>` + rows + `</x:sheetData>` + after + `</x:worksheet>`,
 			"xl/worksheets/two.xml", `<x:worksheet ` + sheetNS + `><x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>`,
 			"xl/styles.xml", `<x:styleSheet ` + sheetNS + `><x:numFmts><x:numFmt numFmtId="164" formatCode="dd/mm/yyyy"/><x:numFmt numFmtId="165" formatCode="#,##0.00 &quot;€&quot;"/></x:numFmts><x:cellXfs><x:xf numFmtId="0"/><x:xf numFmtId="10"/><x:xf numFmtId="14"/><x:xf numFmtId="164"/><x:xf numFmtId="165"/></x:cellXfs></x:styleSheet>`,
-			"xl/sharedStrings.xml", `<x:sst ` + sheetNS + `><x:si><x:t>NULL</x:t></x:si><x:si><x:r><x:t>rich </x:t></x:r><x:r><x:t>text</x:t></x:r><x:rPh><x:t>spoken</x:t></x:rPh></x:si></x:sst>`}, more...)...)
+			"xl/sharedStrings.xml", `<x:sst ` + sheetNS + `><x:si><x:t>NULL</x:t></x:si><x:si><x:r><x:t>rich </x:t></x:r><x:r><x:t>text</x:t></x:r><x:rPh><x:t>spoken</x:t></x:rPh></x:si><x:si><x:r><x:t>CO</x:t></x:r><x:r><x:rPr><x:vertAlign val="subscript"/></x:rPr><x:t>2</x:t></x:r><x:r><x:t> 10</x:t></x:r><x:r><x:rPr><x:vertAlign val="superscript"/></x:rPr><x:t>-6</x:t></x:r></x:si></x:sst>`}, more...)...)
 }
 
 func textCell(ref, s string) string {
@@ -37,6 +37,7 @@ func TestXLSXValues(t *testing.T) {
 		{"money", valueCell("A1", `s="4"`, "1234.5"), "1,234.50 €"},
 		{"shared text", valueCell("A1", `t="s"`, "0"), "NULL"},
 		{"rich text", valueCell("A1", `t="s"`, "1"), "rich text"},
+		{"raised numbers", valueCell("A1", `t="s"`, "2"), "CO2 10⁻⁶"},
 		{"formula", `<x:c r="A1"><x:f>SUM(B1:B2)</x:f><x:v>7</x:v></x:c>`, "7"},
 		{"text of a formula", `<x:c r="A1" t="str"><x:f>A2</x:f><x:v>0.385</x:v></x:c>`, "0.385"},
 		{"truth", valueCell("A1", `t="b"`, "1"), "TRUE"},
@@ -59,6 +60,9 @@ func TestNumberFormats(t *testing.T) {
 		{"0%", "0.385", "39%"}, {"0.0%", "0.0005", "0.1%"}, {"0.00%", "-1.5", "-150.00%"}, {"0", "1e22", "10000000000000000000000"}, {"0.00", "1e-9", "0.00"}, {"0%", "7", "700%"},
 		{"yyyy-mm-dd", "45658.99", "2025-01-01"}, {"dd.mm.yyyy", "45658", "01.01.2025"}, {`d"th of" mmmm`, "45658", "1th of January"}, {"yyyy-mm-dd h:mm", "45658.5", "2025-01-01 12:00"}, {"[h]:mm", "1.5", "36:00"},
 		{"[$-409]mmmm d, yyyy", "45658", "January 1, 2025"}, {"[Red]0.0;[Blue]-0.0", "-3", "-3.0"}, {`#,##0.00 "€"`, "-1234.5", "-1,234.50 €"}, {"0.00E+00", "12345", "1.23E+04"}, {`0.0,,"M"`, "1234567", "1.2M"}, {";;;", "5", ""},
+		{`[>=1000000]0.0,,"M";[>=1000]0.0,"K";0`, "12345", "12.3K"}, {`[>=1000000]0.0,,"M";[>=1000]0.0,"K";0`, "45", "45"}, {`[<0]"neg "0;0`, "-7", "-7"}, {`[=0]"nil";[=1]"one";0" many"`, "1", "one"},
+		{`[Red][<5]0.0;[Blue]0`, "3", "3.0"}, {`0.00;-0.00;"n/a"`, "0", "n/a"}, {`_(* #,##0_);_(* \(#,##0\);_(* "-"??_);_(@_)`, "0", "-"}, {`0;-0;;@`, "0", ""}, {`"a;b"0;-0;"z"`, "0", "z"},
+		{"0.?", "5.2", "5.2"}, {`0.0?" kg"`, "5.25", "5.25 kg"},
 		{"General", "45658", "45658"}, {"", "1e-7", "0.0000001"}, {"", "1.0", "1"}, {"", "123456789012345678", "1.23456789012346E+17"}, {"0", "no number", "no number"}, {"0", "NaN", "NaN"}, {strings.Repeat("0", 300), "5", "5"},
 	} {
 		for range 2 { // the second time as it is remembered
