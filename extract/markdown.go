@@ -123,6 +123,7 @@ func (m *mdReader) blocks(parent ast.Node, role evidence.Role, depth int) {
 
 // inline gathers the shown text of a block's children.
 func (m *mdReader) inline(parent ast.Node, link bool) {
+	script := -1 // where a text began that is raised or lowered
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
@@ -160,8 +161,20 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 			m.cur.space = true
 		case *ast.RawHTML:
 			tag := strings.ToLower(string(n.Segments.Value(m.source)))
-			if strings.HasPrefix(tag, "<br") {
+			switch {
+			case strings.HasPrefix(tag, "<br"):
 				m.cur.newline()
+			case tag == "<sup>" || tag == "<sub>":
+				m.cur.settle()
+				script = len(m.cur.b)
+			case script >= 0 && (tag == "</sup>" || tag == "</sub>"):
+				l := paraLine{b: m.cur.b}
+				if tag == "</sup>" {
+					l.raise(script)
+				} else {
+					l.lower(script)
+				}
+				m.cur.b, script = l.b, -1
 			}
 		default:
 			m.inline(n, link)

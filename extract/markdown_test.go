@@ -184,3 +184,16 @@ func TestFrontMatter(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkdownRaises(t *testing.T) {
+	for source, want := range map[string]string{
+		"We have 10<sup>6</sup> cells of CO<sub>2</sub>, log 10<sub>2</sub>.": "We have 10⁶ cells of CO2, log 10₂.",
+		"At 3 × 10<sup>-5</sup> by the 4<sup>th</sup> day":                    "At 3 × 10⁻⁵ by the 4th day",
+		"Open <sup>5 and closed</sub> 7</sup> 8":                              "Open 5 and closed 7 8",
+		"| a |\n|---|\n| 10<sup>6</sup> |":                                    "a\n10⁶",
+	} {
+		if got := read(t, "https://a.example/x.md", "", source).Text(true); strings.TrimSpace(got) != want {
+			t.Errorf("%s: %q, want %q", source, got, want)
+		}
+	}
+}
