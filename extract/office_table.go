@@ -90,20 +90,28 @@ func (t *tableRows) add(cells []tableCell, head bool) (tableRow, bool) {
 	return row, true
 }
 
+// maxHeadText is how many bytes of a table's heads are kept with its rows.
+const maxHeadText = 2000
+
 // columns joins the heads of the first n columns; several rows of heads one below the other.
 func (t *tableRows) columns(n int) string {
 	if len(t.heads) == 0 {
 		return ""
 	}
 	heads := make([]string, n)
+	size := 0
 	for i := range heads {
+		if size > maxHeadText {
+			break
+		}
 		for _, row := range t.heads {
 			if i < len(row) && row[i] != "" && !strings.HasSuffix(" "+heads[i], " "+row[i]) {
 				heads[i] = strings.TrimSpace(heads[i] + " " + row[i])
 			}
 		}
+		size += len(heads[i])
 	}
-	return clip(strings.Join(cutRight(heads), " | "), 2000)
+	return clip(strings.Join(cutRight(heads), " | "), maxHeadText)
 }
 
 // cutRight drops empty cells at the end.

@@ -266,6 +266,9 @@ func (w *sheetWriter) table(g *grid, t gridTable) {
 	columns := map[int]string{} // by last column
 	begun := false
 	for i, r := range t.rows {
+		if w.out.full {
+			return
+		}
 		lone := r.lone()
 		area := cellArea{r.n, t.first, r.n, r.cells[len(r.cells)-1].col}
 		if lone {

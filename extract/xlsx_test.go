@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -129,5 +130,22 @@ func TestCSV(t *testing.T) {
 	p := read(t, "https://a.example/x.csv", "text/csv", "Name,Price\nTea,3\n")
 	if b := p.Blocks[1]; b.Columns != "Name | Price" {
 		t.Errorf("columns %q", b.Columns)
+	}
+}
+
+// A shared text costs its bytes once, and a file may point at it from every cell.
+func TestXLSXSharedHeads(t *testing.T) {
+	heads := tableRows{heads: [][]string{make([]string, 2000)}}
+	long := strings.Repeat("word ", 20_000)
+	for i := range heads.heads[0] {
+		heads.heads[0][i] = long
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := heads.columns(2000)
+	runtime.ReadMemStats(&after)
+	allocated := after.TotalAlloc - before.TotalAlloc
+	if len(got) != maxHeadText || allocated > 10<<20 {
+		t.Errorf("%d bytes of heads cost %d", len(got), allocated)
 	}
 }
