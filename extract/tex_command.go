@@ -101,7 +101,7 @@ func (r *texReader) special(name string, c *texScan, p texPlace) bool {
 		c.group()
 		c.group()
 	case "textsuperscript", "textsubscript":
-		return r.script(name, c)
+		return r.script(name, c, p)
 	case "iffalse":
 		return c.dead()
 	default:
@@ -110,19 +110,26 @@ func (r *texReader) special(name string, c *texScan, p texPlace) bool {
 	return true
 }
 
+// maxTeXScript is how many bytes a raised number takes with its commands; a text of more is none.
+const maxTeXScript = 40
+
 // script reads a number that is raised, or lowered behind another one: 10 to the 6th must not read as 106. False if it is
 // none, and stays to be read as text.
-func (r *texReader) script(name string, c *texScan) bool {
+func (r *texReader) script(name string, c *texScan, p texPlace) bool {
 	i := c.i
 	from, to := c.group()
+	plain := ""
+	if to-from <= maxTeXScript {
+		plain = strings.Trim(r.plain(c, from, to, p), "$ ")
+	}
 	start := len(r.cur.b)
-	l := paraLine{b: append(r.cur.b[:start:start], strings.Trim(c.s[from:to], "$ ")...)}
+	l := paraLine{b: append(r.cur.b[:start:start], plain...)}
 	if name == "textsuperscript" {
 		l.raise(start)
 	} else {
 		l.lower(start)
 	}
-	if s := string(l.b[start:]); s != strings.Trim(c.s[from:to], "$ ") {
+	if s := string(l.b[start:]); s != plain {
 		r.add(s, c)
 		return true
 	}

@@ -161,7 +161,7 @@ func TestTeXOdd(t *testing.T) {
 		"an end without begin":     {"One.\n\\end{itemize}\nTwo.\n", []string{"One. Two."}},
 		"a list that never ends":   {"\\begin{itemize}\n\\item One\n\\item Two\n", []string{"One", "Two"}},
 		"math in a table":          {"\\begin{tabular}{ll}\n$a & b$ & 2\\\\\nx & y\n\\end{tabular}\n", []string{"$a & b$ | 2", "x | y"}},
-		"raised numbers":           {`We have 10\textsuperscript{6}, 10\textsuperscript{$-5$}, log 10\textsubscript{2}, CO\textsubscript{2}, the 4\textsuperscript{th}.`, []string{"We have 10⁶, 10⁻⁵, log 10₂, CO2, the 4th."}},
+		"raised numbers":           {`We have 10\textsuperscript{6}, 10\textsuperscript{$-5$}, 10\textsuperscript{\textbf{7}}, log 10\textsubscript{2}, CO\textsubscript{2}, the 4\textsuperscript{th}.`, []string{"We have 10⁶, 10⁻⁵, 10⁷, log 10₂, CO2, the 4th."}},
 		"what is never set":        {"Kept. \\iffalse Dead \\ifx a b \\else c \\fi text.\n\nMore. \\fi Tail, \\iffalse no end.", []string{`Kept. Tail, \iffalse no end.`}},
 		"empty lines and comments": {"One\n% gone\nstill one.\n\n% gone\n%\n\\textbf{Two} % gone\n \t \nthree.\n", []string{"One still one.", "Two", "three."}},
 		"arguments not known":      {"\\call{one}{two}, \\call\n\nnext.\n", []string{"one two, \\call", "next."}},
