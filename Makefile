@@ -1,7 +1,7 @@
 # The commands of the project. `make test` is the whole check; CI runs the same.
 GO ?= go
 
-.PHONY: build test vet lint race puppet fuzz bench bench-readers short
+.PHONY: build test vet lint race puppet fuzz bench bench-readers short weights
 
 build:
 	$(GO) build -o ibid ./cmd/ibid
@@ -39,3 +39,7 @@ bench:
 READERS = IBID_SHARED="$(abspath $(or $(IBID_SHARED),../shared))" GOMAXPROCS=1 $(GO) test -run '^$$' -timeout 60m -bench
 bench-readers:
 	cd bench && $(READERS) Readers -benchtime 314x . && $(READERS) Hostile -benchtime 1x .
+
+# Learns the choice of a page's main content from the shared sets, anew (minutes), and tells what cross-validation says of it.
+weights:
+	$(GO) test ./extract -run '^TestWeights$$' -v -timeout 60m -weights html_weights.go

@@ -23,7 +23,7 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	w := &walker{page: page, src: src, styles: readStyles(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
 	w.walk(src.root)
 	page.Links = w.links.list
-	classify(page, w.marks, w.roots, w.nodes)
+	classify(page, in.URL, w.marks, w.roots, w.nodes)
 	if w.hidden > 0 {
 		page.flag(FlagHidden)
 	}
