@@ -16,6 +16,9 @@ import (
 
 // TestMain ends the shared PDF engine and looks for goroutines that were left behind.
 func TestMain(m *testing.M) {
+	if os.Getenv(pdfWorkerVariable) != "" {
+		servePDFTests()
+	}
 	code := m.Run()
 	if err := shared.Close(); err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, "close the PDF engine:", err)

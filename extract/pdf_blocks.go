@@ -9,29 +9,30 @@ import (
 	"ibid/evidence"
 )
 
+// pathOCR is the Path of blocks whose text somebody's OCR made, be it ours.
+const pathOCR = "ocr"
+
 // layOut makes the blocks of a document.
 func (d *pdfDocument) layOut(url string) *Page {
 	page := &Page{Kind: evidence.PDF, By: "pdf/2"}
 	if d.Cut {
 		page.flag(FlagTruncated)
 	}
-	body := d.bodySize()
-	running := d.running(body)
 	var sizes []float64
-	for i := range d.Pages {
+	for i, list := range d.paragraphs() {
 		p := &d.Pages[i]
 		p.say(page)
 		label := ""
 		if visible(p.Label) && p.Label != strconv.Itoa(p.Number) {
 			label = p.Label
 		}
-		for n, para := range p.paragraphs(running[i]) {
+		for n, para := range list {
 			b := Block{
 				Locator: evidence.Locator{Unit: evidence.Page, A: p.Number, B: n + 1},
 				Text:    para.text, Main: !para.running, Quotable: !para.running, Label: label, Path: para.lines[0].Field,
 			}
 			if p.Scanned || para.lines[0].Words != nil {
-				b.Path = "ocr"
+				b.Path = pathOCR
 			}
 			if bulleted(para.text) {
 				b.Role = evidence.RoleItem
@@ -40,9 +41,19 @@ func (d *pdfDocument) layOut(url string) *Page {
 			sizes = append(sizes, para.size)
 		}
 	}
-	headings(page.Blocks, sizes, body)
+	headings(page.Blocks, sizes, d.bodySize())
 	d.describe(page, sizes, url)
 	return page
+}
+
+// paragraphs are those of each page.
+func (d *pdfDocument) paragraphs() [][]pdfParagraph {
+	running := d.running(d.bodySize())
+	list := make([][]pdfParagraph, len(d.Pages))
+	for i := range d.Pages {
+		list[i] = d.Pages[i].paragraphs(running[i])
+	}
+	return list
 }
 
 // say tells what was found out about a page.
@@ -50,7 +61,7 @@ func (p *pdfPage) say(page *Page) {
 	for _, f := range []struct {
 		set  bool
 		flag string
-	}{{p.Broken, FlagTruncated}, {p.Hidden, FlagHidden}, {p.Garbled, FlagGarbled}, {p.Picture, FlagNoText}, {p.Scanned, FlagOCR}} {
+	}{{p.Broken, FlagTruncated}, {p.Hidden, FlagHidden}, {p.Garbled, FlagGarbled}, {p.Picture, FlagNoText}, {p.Scanned || p.Recognised, FlagOCR}} {
 		if f.set {
 			page.flag(f.flag)
 		}
@@ -79,11 +90,20 @@ func (d *pdfDocument) bodySize() float64 {
 
 func quarterPoints(size float64) int { return int(size*4 + 0.5) }
 
+// titled reports whether a block may be a title or a heading.
+func titled(b *Block) bool {
+	return b.Main && (b.Path == "" || b.Path == pathOCR) && len(b.Text) <= 200 && hasLetter(b.Text)
+}
+
 // headings tells headings from text by their size, the largest first, and gives every block the heading above it.
 func headings(blocks []Block, sizes []float64, body float64) {
 	var steps []int // sizes of headings in half points
 	is := func(i int) bool {
-		return blocks[i].Main && blocks[i].Path == "" && len(blocks[i].Text) <= 200 && hasLetter(blocks[i].Text) && sizes[i] > body*1.12
+		larger := 1.12
+		if blocks[i].Path == pathOCR { // sizes are guessed from the height of words
+			larger = 1.4
+		}
+		return titled(&blocks[i]) && sizes[i] > body*larger
 	}
 	for i := range blocks {
 		if step := int(sizes[i]*2 + 0.5); is(i) && !slices.Contains(steps, step) {
@@ -118,7 +138,7 @@ func (d *pdfDocument) describe(page *Page, sizes []float64, url string) {
 	}
 	title, largest := "", 0.0
 	for i, b := range page.Blocks {
-		if b.Main && b.Locator.A == 1 && b.Path == "" && len(b.Text) <= 200 && hasLetter(b.Text) && sizes[i] > largest {
+		if titled(&b) && b.Locator.A == 1 && sizes[i] > 1.05*largest {
 			title, largest = unbroken(b.Text), sizes[i]
 		}
 	}

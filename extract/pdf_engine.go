@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
@@ -17,24 +18,46 @@ import (
 )
 
 const (
-	maxPDFPages   = 8192 // 512 MiB of memory for one PDF, in WebAssembly pages of 64 KiB
+	maxPDFMemory  = 6144 // 384 MiB for one PDF, in WebAssembly pages of 64 KiB
 	maxPDFWorkers = 2    // PDFs read at the same time
 )
 
 // A pdfEngine is PDFium in a WebAssembly sandbox: no files, no network, bounded memory, and every call ends when its
 // document is killed. It starts with the first PDF. Compiling takes seconds of CPU; the result is kept on disk.
+//
+// It runs in processes of its own, where the Extractor has a command for them, and else in this one. Code that can be
+// stopped within the process looks at every turn of every loop whether it is to stop, and takes two to three times as
+// long; code that cannot, in turn, would hold up this process's collector of garbage, and with it everything.
 type pdfEngine struct {
-	mu   sync.Mutex
-	pool pdfium.Pool
-	err  error // starting failed; tried once
+	mu    sync.Mutex
+	slots chan struct{} // PDFs that are being read
+	idle  []*pdfProcess
+	pool  pdfium.Pool // in this process
+	err   error       // starting that failed; tried once
 }
 
-// start returns the running pool.
+// acquire waits for a turn to read a PDF.
+func (e *pdfEngine) acquire(ctx context.Context) (release func(), err error) {
+	e.mu.Lock()
+	if e.slots == nil {
+		e.slots = make(chan struct{}, maxPDFWorkers)
+	}
+	slots := e.slots
+	e.mu.Unlock()
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// start returns the pool that runs in this process.
 func (e *pdfEngine) start(cacheDir string) (pdfium.Pool, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.pool == nil && e.err == nil {
-		e.pool, e.err = startPDFium(cacheDir)
+		e.pool, e.err = startPDFium(cacheDir, true)
 	}
 	return e.pool, e.err
 }
@@ -43,15 +66,84 @@ func (e *pdfEngine) start(cacheDir string) (pdfium.Pool, error) {
 func (x *Extractor) Close() error {
 	x.pdf.mu.Lock()
 	defer x.pdf.mu.Unlock()
-	pool := x.pdf.pool
-	x.pdf.pool, x.pdf.err = nil, nil
+	pool, idle := x.pdf.pool, x.pdf.idle
+	x.pdf.pool, x.pdf.idle, x.pdf.err = nil, nil, nil
+	for _, p := range idle {
+		p.kill()
+	}
 	if pool == nil {
 		return nil
 	}
 	return pool.Close()
 }
 
-func startPDFium(cacheDir string) (pdfium.Pool, error) {
+// An engineError says that PDFs cannot be read here at all.
+type engineError struct{ err error }
+
+func (e *engineError) Error() string { return e.err.Error() }
+
+func (e *engineError) Unwrap() error { return e.err }
+
+// withPDF opens a document and has do ask about it; each call may take limit. The time that the engine takes to start is
+// not the document's.
+func (x *Extractor) withPDF(ctx context.Context, limit time.Duration, body []byte, do func(context.Context, asker) error) error {
+	release, err := x.pdf.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if x.Worker != nil {
+		if p, err := x.pdf.process(ctx, x.Worker); err == nil {
+			return x.pdf.inProcess(ctx, limit, p, body, do)
+		} else if ctx.Err() != nil {
+			return ctx.Err()
+		} // a system without processes, or out of them, reads here
+	}
+	pool, err := x.pdf.start(x.CacheDir)
+	if err != nil {
+		return &engineError{err}
+	}
+	ctx, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	err = withWorker(ctx, pool, func(lib pdfium.Pdfium) error {
+		r := &pdfReader{lib: lib, until: patience(limit)}
+		ask := timed(limit, kill, func(c pdfCall) (pdfAnswer, error) { return r.answer(ctx, c) })
+		if _, err := ask(pdfCall{Open: body}); err != nil {
+			return err
+		}
+		return do(ctx, ask)
+	})
+	return joinCause(ctx, err)
+}
+
+// errPDFTime is the cause where a document took more than its time.
+var errPDFTime = errors.New("out of time")
+
+// timed gives every call the same limit; one that takes longer is killed, and the document with it.
+func timed(limit time.Duration, kill context.CancelCauseFunc, ask asker) asker {
+	return func(c pdfCall) (pdfAnswer, error) {
+		late := time.Now().Add(limit)
+		timer := time.AfterFunc(limit, func() { kill(errPDFTime) })
+		defer timer.Stop()
+		a, err := ask(c)
+		if time.Now().After(late) {
+			kill(errPDFTime)
+			err = errors.Join(errPDFTime, err)
+		}
+		return a, err
+	}
+}
+
+// joinCause adds to an error why its context ended.
+func joinCause(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	return errors.Join(context.Cause(ctx), err)
+}
+
+// startPDFium loads PDFium, or compiles it first. Calls can be killed in their middle only if killable.
+func startPDFium(cacheDir string, killable bool) (pdfium.Pool, error) {
 	if cacheDir == "" {
 		if dir, err := os.UserCacheDir(); err == nil {
 			cacheDir = filepath.Join(dir, "ibid", "wazero")
@@ -59,15 +151,15 @@ func startPDFium(cacheDir string) (pdfium.Pool, error) {
 	}
 	if cacheDir != "" {
 		if cache, err := wazero.NewCompilationCacheWithDir(cacheDir); err == nil {
-			if pool, err := initPDFium(cache); err == nil {
+			if pool, err := initPDFium(cache, killable); err == nil {
 				return pool, nil
 			} // a damaged or unwritable cache must not cost the document
 		}
 	}
-	return initPDFium(nil)
+	return initPDFium(nil, killable)
 }
 
-func initPDFium(cache wazero.CompilationCache) (pool pdfium.Pool, err error) {
+func initPDFium(cache wazero.CompilationCache, killable bool) (pool pdfium.Pool, err error) {
 	defer func() { // wazero panics where the system forbids executable memory
 		if r := recover(); r != nil {
 			err = fmt.Errorf("start PDFium: %v", r)
@@ -75,13 +167,17 @@ func initPDFium(cache wazero.CompilationCache) (pool pdfium.Pool, err error) {
 	}()
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
-		WithMemoryLimitPages(maxPDFPages).
+		WithMemoryLimitPages(maxPDFMemory).
 		WithCloseOnContextDone(os.Getenv("NOCLOSE") == "")
 	if cache != nil {
 		config = config.WithCompilationCache(cache)
 	}
+	ctx := context.Background()
+	if !killable {
+		ctx = experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(mappedMemory))
+	}
 	pool, err = webassembly.Init(webassembly.Config{
-		Context: context.Background(), MaxTotal: maxPDFWorkers, RuntimeConfig: config,
+		Context: ctx, MaxTotal: maxPDFWorkers, RuntimeConfig: config,
 		FSConfig: wazero.NewFSConfig(), // no folder at all: the default is the whole disk
 		Stdout:   io.Discard, Stderr: io.Discard,
 	})
@@ -90,6 +186,9 @@ func initPDFium(cache wazero.CompilationCache) (pool pdfium.Pool, err error) {
 	}
 	return pool, nil
 }
+
+// patience is when a reader stops to begin further pages, so that those that were read are not lost when the time is up.
+func patience(limit time.Duration) time.Time { return time.Now().Add(limit * 3 / 4) }
 
 // withWorker runs do with a worker of its own, which is killed when ctx ends, in the middle of whatever it does.
 func withWorker(ctx context.Context, pool pdfium.Pool, do func(pdfium.Pdfium) error) (err error) {

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"math"
+
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -15,7 +17,8 @@ type drawing struct {
 	others    []references.FPDF_PAGEOBJECT // pictures, lines and areas, in the page's own space
 	nested    bool                         // there are such in forms, whose place is not known here
 	pictures  int
-	largest   float64 // area of the largest picture, in points²
+	largest   float64                    // area of the largest picture, in points²
+	picture   references.FPDF_PAGEOBJECT // which that is
 }
 
 // maxFormNesting is how deep forms are followed into one another.
@@ -75,7 +78,9 @@ func (r *pdfReader) sort(d *drawing, o references.FPDF_PAGEOBJECT, depth int) {
 	case enums.FPDF_PAGEOBJ_IMAGE:
 		d.pictures++
 		if l, b, rt, t, ok := r.bounds(o); ok && depth == 0 {
-			d.largest = max(d.largest, (rt-l)*(t-b))
+			if area := (rt - l) * (t - b); area > d.largest {
+				d.largest, d.picture = area, o
+			}
 		}
 	case enums.FPDF_PAGEOBJ_PATH:
 		if len(d.others) > 50 { // letters may be drawn as lines
@@ -92,6 +97,19 @@ func (r *pdfReader) sort(d *drawing, o references.FPDF_PAGEOBJECT, depth int) {
 func (d *drawing) scanned(f pageFrame) bool {
 	w, h := f.size()
 	return len(d.invisible) > 0 && d.largest >= 0.5*w*h && d.texts*10 <= len(d.invisible)
+}
+
+// resolution is how many pixels in an inch the largest picture has; 0 where that is not known.
+func (r *pdfReader) resolution(d *drawing) float64 {
+	if d.picture == "" {
+		return 0
+	}
+	n, err := r.lib.FPDFImageObj_GetImagePixelSize(&requests.FPDFImageObj_GetImagePixelSize{ImageObject: d.picture})
+	left, bottom, right, top, ok := r.bounds(d.picture)
+	if err != nil || !ok || !(right > left && top > bottom) {
+		return 0
+	}
+	return 72 * math.Sqrt(float64(n.Width)*float64(n.Height)/((right-left)*(top-bottom)))
 }
 
 func (r *pdfReader) bounds(o references.FPDF_PAGEOBJECT) (left, bottom, right, top float64, ok bool) {

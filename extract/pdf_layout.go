@@ -56,7 +56,7 @@ func (p *pdfParagraph) join(q *pdfParagraph) {
 
 // continues reports whether b goes on in the printed line that a begins: PDFium ends a line at raised and lowered type.
 func continues(a, b *pdfLine) bool {
-	if !a.placed() || !b.placed() || a.Turn != b.Turn || a.Vertical || b.Vertical || a.Field != b.Field {
+	if !a.placed() || !b.placed() || a.Words != nil || b.Words != nil || a.Turn != b.Turn || a.Vertical || b.Vertical || a.Field != b.Field {
 		return false
 	}
 	size := max(a.Size, b.Size)
@@ -128,8 +128,10 @@ func (p *pdfPage) pitch(order []int) float64 {
 // an indented line after the end of a sentence, and at a bullet.
 func breaksBefore(a, b *pdfLine, pitch float64) bool {
 	switch {
-	case a.Field != b.Field:
+	case a.Field != b.Field, (a.Words == nil) != (b.Words == nil):
 		return true
+	case b.Words != nil:
+		return b.Begins
 	case !a.placed() || !b.placed():
 		return false
 	case a.Turn != b.Turn || a.Vertical != b.Vertical:

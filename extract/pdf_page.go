@@ -22,23 +22,27 @@ type pdfPage struct {
 	Width, Height float64
 	Lines         []pdfLine
 
-	Hidden  bool // text that shows nothing was left out
-	Picture bool // it has no text, and draws something that may show some
-	Garbled bool // codes of its text stand for no known characters
-	Scanned bool // its text is an invisible layer over a picture of the same words: somebody's OCR
-	Broken  bool // it could not be read
+	Hidden  bool    // text that shows nothing was left out
+	Picture bool    // it has no text, and draws something that may show some
+	PPI     float64 // pixels in an inch of its largest picture, likewise
+	Garbled bool    // codes of its text stand for no known characters
+	Scanned bool    // its text is an invisible layer over a picture of the same words: somebody's OCR
+	Broken  bool    // it could not be read
+
+	Recognised bool // its text was recognised in its picture
 }
 
 // A pdfLine is one printed line, or a part of one.
 type pdfLine struct {
-	Text     string  // U+0002 at its end stands for a hyphen that divides a word
-	X, Right float64 // where it begins and ends
-	Y        float64 // its baseline, downwards
-	Size     float64 // of its type; 0 where its place is not known
-	Turn     int     // quarter turns clockwise that make it upright; its place is in a page so turned
-	Vertical bool    // its characters stand one under another
-	Field    string  // of an annotation: the name of its form field, or its kind
-	Words    []pdfWord
+	Text     string    // U+0002 at its end stands for a hyphen that divides a word
+	X, Right float64   // where it begins and ends
+	Y        float64   // its baseline, downwards
+	Size     float64   // of its type; 0 where its place is not known
+	Turn     int       // quarter turns clockwise that make it upright; its place is in a page so turned
+	Vertical bool      // its characters stand one under another
+	Field    string    // of an annotation: the name of its form field, or its kind
+	Words    []pdfWord // where it was recognised in a picture
+	Begins   bool      // likewise: a paragraph begins with it
 }
 
 // A pdfWord is a word that was recognised in a picture. It ends at byte End of its line.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/enums"
@@ -27,6 +28,7 @@ type pdfReader struct {
 	doc     references.FPDF_DOCUMENT
 	form    references.FPDF_FORMHANDLE // opened with the first page that has fields
 	objects int                        // that were looked at so far
+	until   time.Time                  // when no further page is begun
 }
 
 // open opens a document. The bytes must stay as they are until it is closed.
@@ -51,7 +53,7 @@ func (r *pdfReader) read(ctx context.Context) (*pdfDocument, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if i == maxPages || size > maxPDFText || r.objects > maxDocObjs {
+		if i == maxPages || size > maxPDFText || r.objects > maxDocObjs || time.Now().After(r.until) {
 			d.Cut = true
 			break
 		}
@@ -98,7 +100,7 @@ func shownLine(s string, n int) string {
 	}, s), n)
 }
 
-// page reads one page. inspect, if there is one, is shown the text while it is open.
+// page reads one page. inspect, if there is one, is shown the text while it is open, and how the page is displayed.
 func (r *pdfReader) page(index int, inspect func(*textPage, pageFrame)) (p pdfPage, err error) {
 	p.Number = index + 1
 	if l, err := r.lib.FPDF_GetPageLabel(&requests.FPDF_GetPageLabel{Document: r.doc, Page: index}); err == nil {
@@ -114,6 +116,7 @@ func (r *pdfReader) page(index int, inspect func(*textPage, pageFrame)) (p pdfPa
 	if err != nil {
 		return p, err
 	}
+	own := f
 	drawn, err := r.look(page)
 	if err != nil {
 		return p, err
@@ -151,9 +154,11 @@ func (r *pdfReader) page(index int, inspect func(*textPage, pageFrame)) (p pdfPa
 	if p.Lines = text.lines; p.Garbled {
 		p.Lines = nil
 	} else if inspect != nil {
-		inspect(text, f)
+		inspect(text, own)
 	}
-	p.Picture = len(text.lines) == 0 && drawn.pictures > 0
+	if p.Picture = len(text.lines) == 0 && drawn.pictures > 0; p.Picture {
+		p.PPI = r.resolution(drawn)
+	}
 	notes, err := r.annotations(page, f, drawn.count)
 	p.Lines = append(p.Lines, notes...)
 	return p, err

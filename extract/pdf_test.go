@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
@@ -18,30 +19,14 @@ import (
 	"ibid/internal/testset"
 )
 
-// writePDF makes a PDF of pages given by their content streams. extra goes into each page's dictionary, labels into the
-// catalogue. /F1 is Helvetica, /Im1 a picture.
-func writePDF(extra, catalogue string, contents ...string) []byte {
+// buildPDF makes a PDF of objects, which are numbered from 1; the first is the catalogue.
+func buildPDF(objects ...string) []byte {
 	var b bytes.Buffer
 	var offsets []int
-	object := func(body string) {
-		offsets = append(offsets, b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
-	}
-	stream := func(dict, data string) {
-		object(fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
-	}
 	b.WriteString("%PDF-1.5\n")
-	kids := ""
-	for i := range contents {
-		kids += fmt.Sprintf("%d 0 R ", 5+2*i)
-	}
-	object("<< /Type /Catalog /Pages 2 0 R " + catalogue + " >>")
-	object(fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(contents), kids))
-	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-	stream("/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8", "x")
-	for i, c := range contents {
-		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] %s /Resources << /Font << /F1 3 0 R >> /XObject << /Im1 4 0 R >> >> /Contents %d 0 R >>", extra, 6+2*i))
-		stream("", c)
+	for i, o := range objects {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	xref := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
@@ -50,6 +35,47 @@ func writePDF(extra, catalogue string, contents ...string) []byte {
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
 	return b.Bytes()
+}
+
+// pdfStream is an object with data.
+func pdfStream(dict, data string) string {
+	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data)
+}
+
+// deflated is one whose data are compressed.
+func deflated(dict, data string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	_, _ = w.Write([]byte(data))
+	_ = w.Close()
+	return pdfStream(dict+" /Filter /FlateDecode", b.String())
+}
+
+const (
+	helvetica   = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+	onePixel    = "/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+	pdfResource = "/Resources << /Font << /F1 3 0 R >> /XObject << /Im1 4 0 R >> >>"
+)
+
+// writePDF makes a PDF of pages given by their content streams. extra goes into each page's dictionary, labels into the
+// catalogue. /F1 is Helvetica, /Im1 a picture.
+func writePDF(extra, catalogue string, contents ...string) []byte {
+	return writePDFWith(nil, extra, catalogue, contents...)
+}
+
+// writePDFWith adds objects, which are numbered from 5 on.
+func writePDFWith(more []string, extra, catalogue string, contents ...string) []byte {
+	kids, first := "", 5+len(more)
+	for i := range contents {
+		kids += fmt.Sprintf("%d 0 R ", first+2*i)
+	}
+	objects := []string{"<< /Type /Catalog /Pages 2 0 R " + catalogue + " >>",
+		fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", len(contents), kids), helvetica, pdfStream(onePixel, "x")}
+	objects = append(objects, more...)
+	for i, c := range contents {
+		objects = append(objects, fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] %s %s /Contents %d 0 R >>", extra, pdfResource, first+2*i+1), pdfStream("", c))
+	}
+	return buildPDF(objects...)
 }
 
 // show draws lines of text, each at a place, in a size.

@@ -182,12 +182,27 @@ func (t *textPage) unmapped(char int) bool {
 	return err == nil && e.HasUnicodeMapError
 }
 
+// suspect reports whether a page has a character whose code no table explains. Of the letters of ASCII, which are most
+// of most pages, it asks for three in a line: each question costs a call.
+func (t *textPage) suspect(lines [][]glyph) bool {
+	for _, line := range lines {
+		for i, g := range line {
+			plain := g.r < 0x7f && (unicode.IsLetter(g.r) || unicode.IsDigit(g.r) || strings.ContainsRune(" .,-", g.r))
+			if (!plain || i == 0 || i == len(line)/2 || i == len(line)-1) && g.r != lineEndHyphen && t.unmapped(g.char) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // decode gives the lines their text. U+FFFD stands for a character whose code no table of its font explains: what PDFium
 // gives for it is the bare code. A page where they are many is garbled, unless the bare codes make sense.
 func (t *textPage) decode(lines [][]glyph) {
 	shown, broken := 0, 0
 	var unknown []*glyph
 	var bare strings.Builder
+	all := t.suspect(lines)
 	for _, line := range lines {
 		for i := range line {
 			g := &line[i]
@@ -196,7 +211,7 @@ func (t *textPage) decode(lines [][]glyph) {
 			}
 			shown++
 			switch {
-			case t.unmapped(g.char):
+			case all && t.unmapped(g.char):
 				unknown = append(unknown, g)
 				bare.WriteRune(g.r)
 			case g.r == unicode.ReplacementChar || unicode.Is(unicode.Co, g.r):

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os/exec"
 	"time"
 
 	"ibid/evidence"
@@ -26,7 +27,12 @@ type Extractor struct {
 	OCR      bool          // recognise the text of scanned pages with the tesseract program, where it is installed
 	CacheDir string        // of the compiled PDF engine; "" means ibid/wazero in the user's cache folder
 
+	// Worker makes the command of a process that calls ServePDF. It reads PDFs two to three times as fast as this process
+	// can. Nil means this process.
+	Worker func() *exec.Cmd
+
 	pdf pdfEngine
+	ocr recogniser
 }
 
 // shared is the Extractor behind Extract: the PDF engine takes a second to start and 50 MB to hold, so a process has one.

@@ -34,6 +34,7 @@ type Config struct {
 	SearchUnpriced []string       `json:"search_unpriced,omitempty"` // providers whose price is not known
 	Prompts        prompts.Set    `json:"prompts"`
 	Render         string         `json:"render,omitempty"`   // running pages' scripts: never (or ""), ask, allow
+	OCR            string         `json:"ocr,omitempty"`      // recognising the text of scanned pages: never (or ""), allow
 	Boundary       string         `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
 	Imprints       bool           `json:"imprints,omitempty"` // the report says who made its sources and when; runs of before did not
 }

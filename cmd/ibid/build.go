@@ -11,7 +11,6 @@ import (
 
 	"ibid/corpus"
 	"ibid/corpus/bundled"
-	"ibid/extract"
 	"ibid/fetch"
 	"ibid/gate"
 	"ibid/journal"
@@ -57,15 +56,18 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 
 // sources opens where a run searches and reads.
 func (e *env) sources(c research.Config, p *research.Parts) (release func() error, err error) {
-	release = func() error { return nil }
+	x := newExtractor(c.OCR == "allow")
+	release = x.Close
 	local := len(c.Search) == 0 || slices.Contains(c.Search, localSearch)
 	var fetcher fetch.Fetcher
 	var shelf corpus.Shelf
 	var known func(url string) *corpus.Reading
 	if local {
-		if shelf, release, err = openShelf(c); err != nil {
-			return release, err
+		var closed func() error
+		if shelf, closed, err = openShelf(c); err != nil {
+			return closed, err
 		}
+		release = func() error { return errors.Join(x.Close(), closed()) }
 		if folder, ok := shelf.(*fetch.Folder); ok && folder.Cut() {
 			fmt.Fprintf(e.err, "%s holds more documents than are seen: some are left out\n", c.Files)
 		}
@@ -83,7 +85,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 				fmt.Fprintf(e.err, "there is no price for embeddings with %s: what they cost is not known\n", embeddings.Name)
 			}
 		}
-		library := corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: extract.Extract, Embeddings: embeddings})
+		library := corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: x.Extract, Embeddings: embeddings})
 		p.Search, fetcher, known = library, shelf, library.Reading
 	}
 	if len(c.Search) > 0 {
@@ -101,7 +103,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 			fetcher = fetch.Either{Shelf: shelf, Web: web}
 		}
 	}
-	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: extract.Extract, Known: known}
+	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: x.Extract, Known: known}
 	return release, nil
 }
 

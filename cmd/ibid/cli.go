@@ -74,6 +74,9 @@ func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // run is the program, with everything it touches as an argument.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	if len(args) == 1 && args[0] == pdfWorkerArg {
+		return servePDFs(in, out, errw)
+	}
 	var c cli
 	origin := &origins{}
 	code := -1

@@ -59,7 +59,7 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 }
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
-var settings = []string{"home", "quiet", "color", "model", "stream", "search", "render", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
+var settings = []string{"home", "quiet", "color", "model", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
 	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "ask-after", "ask-plan", "ask-above"}
 
 func (o *origins) file(path string, must bool) error {
@@ -126,6 +126,9 @@ func (o *origins) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 		}
 	}
 	if v, ok := o.values[flag.Name]; ok {
+		if flag.Name == "ocr" && flag.IsBool() { // of the commands that only read
+			return fmt.Sprint(v == "allow"), nil
+		}
 		return v, nil
 	}
 	return nil, nil

@@ -13,6 +13,7 @@ import (
 
 	"ibid/agent"
 	"ibid/corpus/bundled"
+	"ibid/extract"
 	"ibid/fetch"
 	"ibid/fetch/render"
 	"ibid/journal"
@@ -262,5 +263,11 @@ func (e *env) checkWeb(list *checks) {
 		list.off("browser", "only --render needs one. "+none.Hint)
 	default:
 		list.add("browser", path+"; --render ask lets a run use it", err)
+	}
+	switch path, languages, err := extract.OCRProgram(e.ctx); {
+	case path == "":
+		list.off("tesseract", "only --ocr needs it: "+err.Error())
+	default:
+		list.add("tesseract", path+", for "+strings.Join(languages, ", ")+"; --ocr allow lets a run use it", err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"ibid/eval"
-	"ibid/extract"
 	"ibid/index"
 	"ibid/runs"
 )
@@ -24,10 +23,9 @@ type evalExtractCmd struct {
 }
 
 func (c *evalExtractCmd) Run(e *env) error {
-	var x extract.Extractor
+	x := newExtractor(c.OCR)
 	defer x.Close()
-	x.OCR = c.OCR
-	err := eval.Extract(e.ctx, &x, c.Dir, c.Out, func(set string, n int) { fmt.Fprintf(e.err, "%s: %d documents\n", set, n) })
+	err := eval.Extract(e.ctx, x, c.Dir, c.Out, func(set string, n int) { fmt.Fprintf(e.err, "%s: %d documents\n", set, n) })
 	return badSet(err)
 }
 

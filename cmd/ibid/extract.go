@@ -35,11 +35,11 @@ type extractCmd struct {
 // Run prints what ibid reads in each source: a line for each span, its locator first. A source that cannot be read is
 // told, and the others are still read.
 func (c *extractCmd) Run(e *env) error {
-	x := extract.Extractor{OCR: c.OCR}
+	x := newExtractor(c.OCR)
 	defer x.Close()
 	var failed error
 	for _, source := range c.Sources {
-		if err := c.one(e, &x, source); err != nil {
+		if err := c.one(e, x, source); err != nil {
 			if len(c.Sources) > 1 {
 				fmt.Fprintf(e.err, "ibid: %v\n", err)
 			}

@@ -27,6 +27,7 @@ type researchFlags struct {
 	Stream      bool     `help:"Let the model's answers come as streams." default:"true" negatable:"" env:"IBID_STREAM"`
 	Search      []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH"`
 	Render      string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
+	OCR         string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
 	Tier        string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
 	MaxSteps    int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
 	MaxSearches int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
@@ -73,7 +74,7 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	}
 	c.Limits = c.Limits.With(budget.Limits{Steps: f.MaxSteps, Searches: f.MaxSearches, Reads: f.MaxReads, Tokens: f.MaxTokens,
 		Millis: units(f.MaxSeconds, 1000), MicroUSD: units(f.MaxCost, 1e6)})
-	c.Approver, c.Render = f.Approve, f.Render
+	c.Approver, c.Render, c.OCR = f.Approve, f.Render, f.OCR
 	c.Policy = gate.Default()
 	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, units(f.AskAbove, 1e6)
 	if f.Files != "" {

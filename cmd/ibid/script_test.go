@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"ibid/corpus/bundled"
-	"ibid/extract"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,8 +26,14 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := extract.Extract(context.Background(), extract.Input{URL: "https://papers.example/run-economics.pdf", Body: paper}); err != nil {
+	file := filepath.Join(t.TempDir(), "paper.pdf")
+	if err := os.WriteFile(file, paper, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	program := exec.Command(os.Args[0], "extract", file)
+	program.Args[0] = "ibid"
+	if out, err := program.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"ibid/extract"
+)
+
+const (
+	// pdfWorkerArg makes the program a process that reads PDFs for another one, which talks to it on its standard input
+	// and output.
+	pdfWorkerArg = "pdf-worker"
+
+	// pdfWorkerMark is set for such a process, which starts none itself.
+	pdfWorkerMark = "IBID_PDF_WORKER"
+)
+
+// servePDFs is the work of such a process.
+func servePDFs(in io.Reader, out, errw io.Writer) int {
+	if err := extract.ServePDF(in, out, ""); err != nil {
+		fmt.Fprintln(errw, "ibid:", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// newExtractor reads documents as this program does: PDFs in processes of their own. It must be closed.
+func newExtractor(ocr bool) *extract.Extractor {
+	return &extract.Extractor{OCR: ocr, Worker: pdfWorker}
+}
+
+// pdfWorker is the command of such a process. It sees nothing of the environment, where keys are, but what leads to its
+// cache. It is nil where this program is only a part of the one that runs, as in a test of it.
+func pdfWorker() *exec.Cmd {
+	program, err := os.Executable()
+	if err != nil || os.Getenv(pdfWorkerMark) != "" || strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") {
+		return nil
+	}
+	cmd := exec.Command(program, pdfWorkerArg)
+	cmd.Args[0] = os.Args[0]
+	cmd.Env = []string{pdfWorkerMark + "=1"}
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData", "SystemRoot"} {
+		if v, set := os.LookupEnv(name); set {
+			cmd.Env = append(cmd.Env, name+"="+v)
+		}
+	}
+	return cmd
+}

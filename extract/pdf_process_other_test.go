@@ -1,0 +1,7 @@
+//go:build !unix
+
+package extract
+
+import "time"
+
+func childrenTime() time.Duration { return 0 }
