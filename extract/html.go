@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -21,11 +20,15 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	page := &Page{Kind: evidence.HTML, By: "html/2", Charset: charset}
 	readMeta(src.root, in.URL, page)
 	w := &walker{page: page, src: src, styles: readStyles(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
+	w.expect(src.lines)
 	w.walk(src.root)
 	page.Links = w.links.list
 	classify(page, in.URL, w.marks, w.roots, w.nodes)
 	if w.hidden > 0 {
 		page.flag(FlagHidden)
+	}
+	if src.cut || w.full {
+		page.flag(FlagTruncated)
 	}
 	if page.Title == "" {
 		page.Title = firstHeading(page.Blocks)
@@ -46,13 +49,13 @@ func parse(ctx context.Context, text string) (*html.Node, error) {
 // takes quadratic time and memory on some others, gets the flat one.
 func parseSource(ctx context.Context, text string) (*source, error) {
 	src := &source{text: withoutMarks(text)}
-	marked, hostile := src.mark()
+	hostile := src.mark()
 	var err error
 	if !hostile {
-		src.root, err = html.ParseWithOptions(ctxReader{ctx, bytes.NewReader(marked)}, html.ParseOptionEnableScripting(false))
+		src.root, err = html.ParseWithOptions(&markedReader{ctx: ctx, src: src}, html.ParseOptionEnableScripting(false))
 	}
 	if hostile || err != nil && ctx.Err() == nil {
-		src.root, err = parseFlat(ctx, marked)
+		src.root, err = parseFlat(&markedReader{ctx: ctx, src: src})
 	}
 	if err != nil {
 		return nil, err

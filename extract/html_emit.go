@@ -63,8 +63,14 @@ func pieces(g gathered, role evidence.Role) []span {
 	return []span{whole}
 }
 
+// maxPageBlocks is how many blocks of a page are read; nobody finds a paragraph beyond.
+const maxPageBlocks = 100_000
+
 // emit adds a block. A text of which it is not known where it stands cannot be shown to anyone: it is left out.
 func (w *walker) emit(b Block, in span, known bool, p place) {
+	if w.full = len(w.page.Blocks) >= maxPageBlocks; w.full {
+		return
+	}
 	if w.src != nil {
 		if !known {
 			w.hidden += p.letters

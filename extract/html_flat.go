@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"bytes"
-	"context"
 	"io"
 
 	"golang.org/x/net/html"
@@ -29,20 +27,20 @@ var (
 // so far.
 type burden struct{ open, most, starts, bodies int }
 
-func (b *burden) start(name []byte) {
+func (b *burden) start(name string) {
 	switch {
-	case formattingTags[string(name)]:
+	case formattingTags[name]:
 		b.open++
 		b.most = max(b.most, b.open)
-	case string(name) == "body" || string(name) == "html":
+	case name == "body" || name == "html":
 		b.bodies++
 	default:
 		b.starts++
 	}
 }
 
-func (b *burden) end(name []byte) {
-	if b.open > 0 && formattingTags[string(name)] {
+func (b *burden) end(name string) {
+	if b.open > 0 && formattingTags[name] {
 		b.open--
 	}
 }
@@ -59,10 +57,10 @@ type flatTree struct {
 	skip  int            // len(over) at which hidden text ends; 0 means shown
 }
 
-func parseFlat(ctx context.Context, page []byte) (*html.Node, error) {
+func parseFlat(page io.Reader) (*html.Node, error) {
 	root := &html.Node{Type: html.DocumentNode}
 	t := &flatTree{root: root, open: []*html.Node{root}, count: map[string]int{}}
-	z := html.NewTokenizer(ctxReader{ctx, bytes.NewReader(page)})
+	z := html.NewTokenizer(page)
 	for {
 		switch z.Next() {
 		case html.ErrorToken:

@@ -67,7 +67,7 @@ func (t *tableGrid) cell(c *html.Node, text string) {
 		}
 	}
 	head := ""
-	for i := from; i < t.col && len(head) < maxHeadOf; i++ {
+	for i := from; i < t.col && len(head) < maxHeadOf && t.spent < maxHeads; i++ {
 		switch {
 		case t.heads[i] == "" || i > from && t.heads[i] == t.heads[i-1]:
 		case head == "":

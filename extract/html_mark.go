@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"context"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +16,8 @@ import (
 type source struct {
 	text   string
 	root   *html.Node
+	cut    bool // the text is longer than what is read
+	lines  int  // about how many blocks there will be
 	tokens []token
 	pieces []piece
 	nodes  map[*html.Node]span // of a text node: which of pieces it is made of
@@ -23,7 +27,9 @@ type source struct {
 type token struct {
 	start, end int  // bytes; text begins at its first character that is no white space
 	raw        bool // holds no character references
+	drawn      bool // stands in SVG or MathML
 	plain      bool // stands in the tree as it is, byte for byte
+	tag        bool // a picture's
 }
 
 // A piece is the part of a text node, from an offset on, that comes from one token.
@@ -72,73 +78,156 @@ func cutMark(s string) (before string, n int, after string, found bool) {
 	return before, n, s[at:], true
 }
 
-// withoutMarks replaces the noncharacters that a page holds itself, byte for byte.
+// withoutMarks replaces the noncharacters that a page holds itself, and references to them, byte for byte.
 func withoutMarks(text string) string {
-	if !strings.Contains(text, markLead) {
-		return text
+	if strings.Contains(text, markLead) {
+		text = strings.Map(func(r rune) rune {
+			if r >= firstDigit && r < lastDigit+16 {
+				return utf8.RuneError
+			}
+			return r
+		}, text)
 	}
-	return strings.Map(func(r rune) rune {
-		if r >= firstDigit && r < lastDigit+16 {
-			return utf8.RuneError
+	var b []byte
+	for at := 0; ; {
+		i := strings.Index(text[at:], "&#")
+		if i < 0 {
+			break
 		}
-		return r
-	}, text)
+		at += i
+		size, value := reference(text[at:])
+		if isMark(value, 0) {
+			if b == nil {
+				b = []byte(text)
+			}
+			digits, replacement := text[at+2:at+size], "65533"
+			if digits[0]|0x20 == 'x' {
+				replacement = "FFFD"
+			}
+			copy(b[at+size-len(replacement)-strings.Count(digits, ";"):], replacement)
+		}
+		at += size
+	}
+	if b != nil {
+		return string(b)
+	}
+	return text
 }
 
-// mark finds the text tokens and returns a copy of the page with a mark in front of each one's first character that is
-// no white space: white space alone is treated in a way of its own by the rules of parsing. It also weighs what the
-// page will cost the standard parser.
-func (s *source) mark() (marked []byte, hostile bool) {
-	marked = make([]byte, 0, len(s.text)+len(s.text)/16)
+// maxTokens is how many tags and texts of a page are read: the tree of more would take hundreds of megabytes.
+const maxTokens = 1 << 20
+
+// mark finds the tokens of the page. It also weighs what the page will cost the standard parser.
+func (s *source) mark() (hostile bool) {
+	s.tokens = make([]token, 0, len(s.text)/128+16)
 	z := html.NewTokenizer(strings.NewReader(s.text))
 	var load burden
 	var drawn foreign
-	copied, at, inside := 0, 0, "" // inside an element whose content is not markup
-	put := func(upTo int, t token, before, behind string) {
-		marked = append(marked, s.text[copied:upTo]...)
-		marked = append(marked, before...)
-		marked = append(appendMark(marked, len(s.tokens)), behind...)
-		s.tokens = append(s.tokens, t)
-		copied = upTo
-	}
-	for {
+	at, inside, apart := 0, "", true // inside an element whose content is not markup; apart from the last text
+	for count := 0; ; count++ {
 		kind := z.Next()
 		end := at + len(z.Raw())
+		if count > maxTokens {
+			s.text, s.cut = s.text[:at], true
+			kind = html.ErrorToken
+		}
 		switch kind {
 		case html.ErrorToken:
-			return append(marked, s.text[copied:]...), load.heavy()
+			return load.heavy()
 		case html.TextToken:
 			raw := inside != ""
-			if first := visibleFrom(s.text[at:end], raw); first >= 0 && (!raw || shownRaw[inside]) {
-				t := token{start: at + first, end: end, raw: raw}
-				text := s.text[t.start:end]
-				t.plain = strings.IndexByte(text, '\r') < 0 && strings.IndexByte(text, 0) < 0 && (raw || strings.IndexByte(text, '&') < 0)
-				put(t.start, t, "", "")
-				if !raw {
-					marked, copied = s.withoutReferences(marked, copied, end)
-				}
+			first := visibleFrom(s.text[at:end], raw)
+			if first < 0 || raw && !shownRaw[inside] {
+				break
 			}
+			t := token{start: at + first, end: end, raw: raw, drawn: drawn.inside()}
+			text := s.text[t.start:end]
+			t.plain = strings.IndexByte(text, '\r') < 0 && strings.IndexByte(text, 0) < 0 && (raw || strings.IndexByte(text, '&') < 0)
+			s.tokens = append(s.tokens, t)
+			if apart {
+				s.lines++
+			}
+			apart = false
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, _ := z.TagName()
+			name := tagName(s.text[at+1 : end])
 			inside = ""
-			drawn.start(string(name), kind == html.SelfClosingTagToken)
+			drawn.start(name, kind == html.SelfClosingTagToken)
 			switch {
-			case drawn.inside(), string(name) == "noscript": // markup in a drawing, and where no script runs
+			case drawn.inside(), name == "noscript": // markup in a drawing, and where no script runs
 				z.NextIsNotRawText()
-			case rawTags[string(name)]:
-				inside = string(name)
-			case string(name) == "img" && mayBeFormula(s.text[at:end]):
-				put(at+len("<img"), token{start: at, end: end}, " ", " ")
+			case rawTags[name]:
+				inside = name
+			case name == "img" && mayBeFormula(s.text[at:end]):
+				s.tokens = append(s.tokens, token{start: at, end: end, tag: true})
 			}
 			load.start(name)
+			apart = apart || blockTags[name] || name == "br"
 		case html.EndTagToken:
-			name, _ := z.TagName()
+			name := tagName(s.text[at+2 : end])
 			inside = ""
-			drawn.end(string(name))
+			drawn.end(name)
 			load.end(name)
+			apart = apart || blockTags[name]
 		}
 		at = end
 	}
+}
+
+// A markedReader reads a page with a mark in front of each token's first character that is no white space, since white
+// space alone is treated in a way of its own by the rules of parsing; of a picture it is an attribute.
+type markedReader struct {
+	ctx  context.Context
+	src  *source
+	at   int    // byte of the text
+	next int    // token
+	mark []byte // what is left of the mark that is being read
+	buf  [24]byte
+}
+
+func (r *markedReader) Read(p []byte) (n int, err error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	for n < len(p) {
+		if len(r.mark) > 0 {
+			k := copy(p[n:], r.mark)
+			n, r.mark = n+k, r.mark[k:]
+			continue
+		}
+		upTo, t := len(r.src.text), token{}
+		if r.next < len(r.src.tokens) {
+			t = r.src.tokens[r.next]
+			if upTo = t.start; t.tag {
+				upTo += len("<img")
+			}
+		}
+		k := copy(p[n:], r.src.text[r.at:upTo])
+		n, r.at = n+k, r.at+k
+		switch {
+		case r.at < upTo:
+		case r.next == len(r.src.tokens):
+			if n == 0 {
+				return 0, io.EOF
+			}
+			return n, nil
+		case t.tag:
+			r.mark = append(appendMark(append(r.buf[:0], ' '), r.next), ' ')
+			r.next++
+		default:
+			r.mark = appendMark(r.buf[:0], r.next)
+			r.next++
+		}
+	}
+	return n, nil
+}
+
+// tagName is the name that a tag begins with, behind its bracket. The tokenizer would copy it.
+func tagName(tag string) string {
+	n := 0
+	for n < len(tag) && strings.IndexByte(" \n\r\t\f/>", tag[n]) < 0 {
+		n++
+	}
+	return strings.ToLower(tag[:n])
 }
 
 var (
@@ -196,23 +285,6 @@ func visibleFrom(text string, raw bool) int {
 		return i
 	}
 	return -1
-}
-
-// withoutReferences copies a text token up to end; a character reference to a mark becomes one to U+FFFD.
-func (s *source) withoutReferences(marked []byte, from, end int) ([]byte, int) {
-	text := s.text[from:end]
-	for at := 0; ; {
-		i := strings.Index(text[at:], "&#")
-		if i < 0 {
-			return marked, from
-		}
-		size, value := reference(text[at+i:])
-		if isMark(value, 0) {
-			marked = append(append(marked, s.text[from:end-len(text)+at+i]...), "&#xFFFD;"...)
-			from = end - len(text) + at + i + size
-		}
-		at += i + size
-	}
 }
 
 // settle takes the marks out of the tree and notes from which tokens its text comes.

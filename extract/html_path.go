@@ -80,17 +80,18 @@ func nodeTest(n *html.Node) string {
 func (w *walker) xpath(outer, inner []step, text int) string {
 	const longest = 300
 	b := make([]byte, 0, 96)
-	last := (*html.Node)(nil)
 	for _, steps := range [2][]step{outer, inner} {
-		for _, s := range steps {
-			if len(b) <= longest {
-				b = appendStep(append(b, '/'), s)
-			}
-			last = s.node
+		for i := 0; i < len(steps) && len(b) <= longest; i++ {
+			b = appendStep(append(b, '/'), steps[i])
 		}
 	}
 	if len(b) > longest {
-		b = appendStep(append(b[:0], "/descendant::"...), step{last, w.ordinal(last)})
+		last := outer
+		if len(inner) > 0 {
+			last = inner
+		}
+		n := last[len(last)-1].node
+		b = appendStep(append(b[:0], "/descendant::"...), step{n, w.ordinal(n)})
 	}
 	if text > 0 {
 		b = append(strconv.AppendInt(append(b, "/text()["...), int64(text), 10), ']')

@@ -66,18 +66,13 @@ func inTable(text string, table map[rune]rune) bool {
 
 // rewrite replaces each character from start on by the one that the table has for it.
 func (l *line) rewrite(start int, table map[rune]rune) {
-	old, from := string(l.b[start:]), slices.Clone(l.from)
-	if len(from) == 0 || from[0].at > 0 {
-		from = slices.Insert(from, 0, origin{0, -1, 0})
+	old, first := string(l.b[start:]), len(l.from)
+	for first > 0 && l.from[first-1].at >= start {
+		first--
 	}
-	k := len(from)
-	for k > 0 && from[k-1].at >= start {
-		k--
-	}
-	l.b, l.from = l.b[:start], slices.Clone(from[:k])
-	if k > 0 {
-		k-- // the origin before may reach beyond start
-	}
+	from := append([]origin{{start, -1, 0}}, l.from[max(first-1, 0):]...) // the one before may reach beyond start
+	l.b, l.from = l.b[:start], l.from[:first]
+	k := 0
 	for i, r := range old {
 		for k+1 < len(from) && from[k+1].at <= start+i {
 			k++

@@ -11,6 +11,11 @@ import (
 // and what it stands for. An ampersand that begins none stands for itself.
 func reference(s string) (size int, value string) {
 	const longest = 64 // more than any name has
+	for _, usual := range [...][2]string{{"&amp;", "&"}, {"&nbsp;", "\u00a0"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&#39;", "'"}, {"&#8217;", "’"}} {
+		if strings.HasPrefix(s, usual[0]) {
+			return len(usual[0]), usual[1]
+		}
+	}
 	end := 1
 	if strings.HasPrefix(s, "&#") {
 		end = 2
@@ -112,14 +117,12 @@ func (t token) stretches(page, text string, do func(stretch)) {
 				size = 2
 			}
 		case 0:
-			if strings.HasPrefix(text, "\ufffd") { // elsewhere it is dropped
+			if t.raw || t.drawn && strings.HasPrefix(text, "\ufffd") { // elsewhere it is dropped
 				value = "\ufffd"
 			}
 		case '&':
 			if value = "&"; !t.raw {
-				if size, value = reference(page[raw:t.end]); isMark(value, 0) {
-					value = "\ufffd"
-				}
+				size, value = reference(page[raw:t.end])
 			}
 		}
 		if !strings.HasPrefix(text, value) {

@@ -51,12 +51,17 @@ func (s styles) show(n *html.Node) shown {
 	if hiddenByAttributes(n) {
 		return shown{gone: !isPanel(n)}
 	}
+	style := attr(n, "style")
+	if len(s) == 0 && style == "" {
+		return shown{}
+	}
 	var d decls
 	if len(s) > 0 {
-		d = s.match(n)
+		s.match(n, &d)
 	}
-	if style := attr(n, "style"); style != "" {
-		d.over(parseDecls(style), weight{specificity: 1 << 20})
+	if style != "" {
+		own := parseDecls(style)
+		d.over(&own, weight{specificity: 1 << 20})
 	}
 	if d.display.value == "none" || d.away.value != "" {
 		return shown{gone: !isPanel(n)}

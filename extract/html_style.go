@@ -51,33 +51,37 @@ type decl struct {
 // decls are the properties that matter here. away stands for the ways to put text where no eye finds it.
 type decls struct{ display, visibility, size, space, away decl }
 
-func (d *decls) each(o *decls, do func(mine, theirs *decl)) {
-	do(&d.display, &o.display)
-	do(&d.visibility, &o.visibility)
-	do(&d.size, &o.size)
-	do(&d.space, &o.space)
-	do(&d.away, &o.away)
+// over lays declarations over d where they weigh more.
+func (d *decls) over(o *decls, w weight) {
+	d.display.over(&o.display, w)
+	d.visibility.over(&o.visibility, w)
+	d.size.over(&o.size, w)
+	d.space.over(&o.space, w)
+	d.away.over(&o.away, w)
 }
 
-// over lays declarations over d where they weigh more.
-func (d *decls) over(o decls, w weight) {
-	d.each(&o, func(mine, theirs *decl) {
-		w.important = theirs.important
-		if theirs.value != "" && (mine.value == "" || !w.less(mine.weight)) {
-			*mine = decl{theirs.value, theirs.important, w}
-		}
-	})
+func (d *decl) over(o *decl, w weight) {
+	w.important = o.important
+	if o.value != "" && (d.value == "" || !w.less(d.weight)) {
+		*d = decl{o.value, o.important, w}
+	}
 }
 
 func (d *decls) empty() bool { return *d == decls{} }
 
-// match returns what the rules say about an element.
-func (s styles) match(n *html.Node) decls {
-	var d decls
-	id, classes := attr(n, "id"), strings.Fields(attr(n, "class"))
-	try := func(key string) {
-		for _, r := range s[key] {
-			if r.matches(n.Data, id, classes) {
+// match lays what the rules say about an element over d.
+func (s styles) match(n *html.Node, d *decls) {
+	const most = 20 // classes of one element
+	var array [most]string
+	id, list := attr(n, "id"), array[:0]
+	for c := range classes(attr(n, "class")) {
+		if len(list) < most {
+			list = append(list, c)
+		}
+	}
+	try := func(rules []rule) {
+		for i := range rules {
+			if r := &rules[i]; r.matches(n.Data, id, list) {
 				spec := len(r.classes) * 100
 				if r.id != "" {
 					spec += 10_000
@@ -85,20 +89,17 @@ func (s styles) match(n *html.Node) decls {
 				if r.tag != "" {
 					spec++
 				}
-				d.over(r.decls, weight{specificity: spec, order: r.order})
+				d.over(&r.decls, weight{specificity: spec, order: r.order})
 			}
 		}
 	}
-	try(n.Data)
+	try(s[n.Data])
 	if id != "" {
-		try("#" + id)
+		try(s["#"+id])
 	}
-	for i, c := range classes {
-		if i < 20 {
-			try("." + c)
-		}
+	for _, c := range list {
+		try(s["."+c])
 	}
-	return d
 }
 
 func (r *rule) matches(tag, id string, classes []string) bool {

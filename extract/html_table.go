@@ -124,7 +124,7 @@ var (
 // rows reads the rows of a table or of one of its parts.
 func (w *walker) rows(n *html.Node, p place, t *tableGrid) {
 	w.count()
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := n.FirstChild; c != nil && !w.full; c = c.NextSibling {
 		if c.Type == html.TextNode {
 			w.counts[len(w.path)].texts++
 		}

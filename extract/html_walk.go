@@ -65,7 +65,14 @@ type walker struct {
 	joined     int // > 0 where the ends of blocks are spaces: in cells and headings
 	listing    int // > 0 where they are line breaks: in program text
 	inChrome   bool
+	full       bool // no more blocks are taken
 	scriptless bool // <noscript> holds the page's text
+}
+
+// expect makes room for n blocks.
+func (w *walker) expect(n int) {
+	n = min(n, maxPageBlocks)
+	w.page.Blocks, w.marks, w.nodes = make([]Block, 0, n), make([]mark, 0, n), make([]*html.Node, 0, n)
 }
 
 func (w *walker) walk(root *html.Node) {
@@ -92,7 +99,7 @@ func (w *walker) up() { w.path = w.path[:len(w.path)-1] }
 
 func (w *walker) children(n *html.Node, p place) {
 	w.count()
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := n.FirstChild; c != nil && !w.full; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
 			w.counts[len(w.path)].texts++
