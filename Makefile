@@ -36,7 +36,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 # The reader of web pages beside two others, over the shared pages; a module of its own, which fetches them.
-READERS = IBID_SHARED="$(abspath $(or $(IBID_SHARED),../shared))" GOMAXPROCS=1 $(GO) test -run '^$$' -timeout 60m -bench
+READERS = IBID_SHARED="$(abspath $(or $(IBID_SHARED),../shared))" GOMAXPROCS=1 $(GO) test -mod=mod -run '^$$' -timeout 60m -bench
 bench-readers:
 	cd bench && $(READERS) Readers -benchtime 314x . && $(READERS) Hostile -benchtime 1x .
 
