@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -25,10 +26,11 @@ type place struct {
 	Path    string             `json:"path,omitempty"`  // of the block in the document's structure
 	Start   int                `json:"start,omitempty"` // byte range of the block in the document as decoded to UTF-8
 	End     int                `json:"end,omitempty"`
+	Boxes   []extract.Box      `json:"boxes,omitempty"` // of the quote on the pages of a PDF, one a printed line
 }
 
 // find prints where a quote stands, or what stands nearest to it.
-func (c *extractCmd) find(e *env, _ *extract.Extractor, in extract.Input, page *extract.Page) error {
+func (c *extractCmd) find(e *env, x *extract.Extractor, in extract.Input, page *extract.Page) error {
 	spans := extract.Spans("S1", page.Blocks)
 	doc := evidence.NewDoc(page.Kind, spans)
 	m := doc.Find(c.Find)
@@ -47,6 +49,12 @@ func (c *extractCmd) find(e *env, _ *extract.Extractor, in extract.Input, page *
 			break
 		}
 	}
+	if page.Kind == evidence.PDF {
+		var err error
+		if p.Boxes, err = boxes(e.ctx, x, in, page, m); err != nil {
+			return err
+		}
+	}
 	if e.cli.JSON {
 		return json.NewEncoder(e.out).Encode(p)
 	}
@@ -61,7 +69,29 @@ func (c *extractCmd) find(e *env, _ *extract.Extractor, in extract.Input, page *
 	if p.End > 0 {
 		fmt.Fprintf(e.err, "bytes: %d-%d\n", p.Start, p.End)
 	}
+	for _, b := range p.Boxes {
+		fmt.Fprintf(e.err, "box on page %d: %.1f %.1f %.1f %.1f\n", b.Page, b.Left, b.Top, b.Right, b.Bottom)
+	}
 	return nil
+}
+
+// boxes are where a quote stands on the pages of a PDF, which may be in two paragraphs.
+func boxes(ctx context.Context, x *extract.Extractor, in extract.Input, page *extract.Page, m evidence.Match) ([]extract.Box, error) {
+	if m.Until == nil {
+		return x.Boxes(ctx, in, m.Locator, m.Start, m.End)
+	}
+	end := m.Start
+	for _, b := range page.Blocks {
+		if b.Locator == m.Locator {
+			end = len(b.Text)
+		}
+	}
+	head, err := x.Boxes(ctx, in, m.Locator, m.Start, end)
+	if err != nil {
+		return nil, err
+	}
+	tail, err := x.Boxes(ctx, in, *m.Until, 0, m.End)
+	return append(head, tail...), err
 }
 
 // nearest is the text most like a quote, in the span that has most of its words.
