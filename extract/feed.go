@@ -63,7 +63,6 @@ type feedEntry struct {
 	links                   []string // further ones: enclosures
 	published, updated      string
 	authors                 []string
-	topics                  []string
 }
 
 // A feedText is a text with its form.

@@ -36,15 +36,6 @@ type origin struct{ at, raw, size int }
 
 const softHyphen = '\u00ad'
 
-// text adds text that comes from nowhere in particular.
-func (l *line) text(s string, pre, link bool) {
-	white := collapse
-	if pre {
-		white = keep
-	}
-	l.add(stretch{text: s, raw: -1}, white, link)
-}
-
 // add adds a part of a text node.
 func (l *line) add(s stretch, white whiteSpace, link bool) {
 	before := l.letters
@@ -221,13 +212,6 @@ type gathered struct {
 	letters int
 	links   float64 // share of the letters that are link text
 	pre     bool
-}
-
-// take returns the text of the line and the share of it that is links, and begins anew; "" if there is nothing to see.
-func (l *line) take() (text string, links float64) {
-	g := l.gather()
-	l.reset()
-	return g.text, g.links
 }
 
 // gather returns what the line holds; its text is "" if there is nothing to see.

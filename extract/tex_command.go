@@ -341,7 +341,7 @@ func (r *texReader) verbatim(name string, c *texScan) {
 	if c.i >= len(c.s) {
 		return
 	}
-	from, to := c.i, c.i
+	var from, to int
 	if name != "verb" && c.s[c.i] == '{' {
 		from, to = c.balanced('{', '}')
 	} else {
