@@ -11,6 +11,9 @@ import (
 // and its block boundaries, and loses its ancestors.
 const maxDepth = 200
 
+// maxAttrs is how many attributes of <html> and <body> are kept, which may come in many tags.
+const maxAttrs = 100
+
 var (
 	voidTags       = set("area base br col embed hr img input link meta param source track wbr")
 	formattingTags = set("a b big code em font i nobr s small strike strike strong tt u")
@@ -49,7 +52,8 @@ func (b *burden) heavy() bool { return b.bodies > 50 || b.most > 40 && b.most*b.
 
 // flatTree is a forgiving tree builder in linear time: no error recovery beyond implied end tags.
 type flatTree struct {
-	root  *html.Node
+	page  *html.Node // <html>, and in it
+	body  *html.Node // <body>, which hold all that follows whatever is written
 	open  []*html.Node
 	count map[string]int // of open elements by name, so that a stray end tag costs nothing
 	over  []string       // open elements below maxDepth
@@ -59,10 +63,14 @@ type flatTree struct {
 
 func parseFlat(page io.Reader) (*html.Node, error) {
 	root := &html.Node{Type: html.DocumentNode}
-	t := &flatTree{root: root, open: []*html.Node{root}, count: map[string]int{}}
+	t := &flatTree{page: element("html", nil), body: element("body", nil), count: map[string]int{}}
+	root.AppendChild(t.page)
+	t.page.AppendChild(t.body)
+	t.open = []*html.Node{t.body}
 	z := html.NewTokenizer(page)
+	var drawn foreign
 	for {
-		switch z.Next() {
+		switch kind := z.Next(); kind {
 		case html.ErrorToken:
 			if z.Err() == io.EOF {
 				return root, nil
@@ -71,16 +79,22 @@ func parseFlat(page io.Reader) (*html.Node, error) {
 		case html.TextToken:
 			t.text(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			token := z.Token()
-			if token.Data == "noscript" {
+			token, closed := z.Token(), kind == html.SelfClosingTagToken
+			drawn.start(token.Data, closed)
+			if drawn.inside() || token.Data == "noscript" { // as in mark
 				z.NextIsNotRawText()
 			}
-			t.start(token)
+			t.start(token, voidTags[token.Data] || closed && drawn.inside())
 		case html.EndTagToken:
 			name, _ := z.TagName()
+			drawn.end(string(name))
 			t.end(string(name))
 		}
 	}
+}
+
+func element(name string, attr []html.Attribute) *html.Node {
+	return &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name)), Attr: attr}
 }
 
 func (t *flatTree) top() *html.Node { return t.open[len(t.open)-1] }
@@ -95,13 +109,23 @@ func (t *flatTree) text(s string) {
 	}
 }
 
-func (t *flatTree) start(token html.Token) {
+func (t *flatTree) start(token html.Token, void bool) {
 	name := token.Data
+	switch name {
+	case "html":
+		t.page.Attr = append(t.page.Attr, token.Attr[:min(len(token.Attr), maxAttrs-len(t.page.Attr))]...)
+		return
+	case "body":
+		t.body.Attr = append(t.body.Attr, token.Attr[:min(len(token.Attr), maxAttrs-len(t.body.Attr))]...)
+		return
+	case "head":
+		return
+	}
 	for len(t.over) == 0 && len(t.open) > 1 && closedBy[t.top().Data][name] {
 		t.pop()
 	}
-	n := &html.Node{Type: html.ElementNode, Data: name, DataAtom: atom.Lookup([]byte(name)), Attr: token.Attr}
-	if voidTags[name] {
+	n := element(name, token.Attr)
+	if void {
 		if len(t.over) == 0 {
 			t.top().AppendChild(n)
 		} else if t.skip == 0 {
@@ -127,7 +151,7 @@ func (t *flatTree) start(token html.Token) {
 
 // newLeaf begins a new block below maxDepth.
 func (t *flatTree) newLeaf() {
-	t.leaf = &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+	t.leaf = element("div", nil)
 	t.top().AppendChild(t.leaf)
 }
 

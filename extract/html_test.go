@@ -63,6 +63,7 @@ func TestHTMLHidden(t *testing.T) {
 		"visibility":           `<p style="visibility: hidden">` + secret + `</p>`,
 		"class rule":           `<style>/* x */ @import "y"; .a, .note.off { display: none }</style><p class="note off">` + secret + `</p>`,
 		"id rule":              `<style>#gone{visibility:hidden}</style><div id="gone"><p>` + secret + `</p></div>`,
+		"rule for wide ones":   `<style>@media (max-width:600px){.w{display:block}} @media only screen and (min-width: 48em){.w{display:none}}</style><p class="w">` + secret + `</p>`,
 		"screen rule":          `<style>@media screen { .m{display:none} }</style><p class="m">` + secret + `</p>`,
 		"off the screen":       `<p style="position:absolute; left:-9999px">` + secret + `</p>`,
 		"for screen readers":   `<p><span class="sr-only">` + secret + `</span>x</p>`,
@@ -89,6 +90,7 @@ func TestHTMLHidden(t *testing.T) {
 		"rule overridden":     `<style>.x{display:none} .x{display:block}</style><p class="x">SEEN</p>`,
 		"style beats rule":    `<style>.x{display:none}</style><p class="x" style="display:block">SEEN</p>`,
 		"print rule":          `<style media="print">p{display:none}</style><style>@media print{p{display:none}}</style><p>SEEN</p>`,
+		"rule for phones":     `<style>.d{display:block} @media screen and (max-width: 600px){.d{display:none}} @media (orientation:portrait){.d{display:none}}</style><p class="d">SEEN</p>`,
 		"rule for a state":    `<style>p:hover{display:none} .menu p{display:none}</style><p>SEEN</p>`,
 		"found in page":       `<p hidden="until-found">SEEN</p>`,
 		"size reset":          `<div style="font-size:0"><p style="font-size:16px">SEEN</p></div>`,
@@ -222,6 +224,13 @@ func TestHTMLMetadata(t *testing.T) {
 	p = read(t, "https://a.example/x", "text/html", `<meta name="date" content="last Tuesday"><html lang="not a tag"><h1>Only a heading</h1>`)
 	if p.Title != "Only a heading" || p.Published != "" || p.Language != "" {
 		t.Errorf("a date or a language that is none was believed: %+v", p)
+	}
+}
+
+// Pages made to hurt are read like any other: each block at its node and in its range.
+func TestHTMLHostilePlaces(t *testing.T) {
+	for name, body := range hostilePages(16 << 10) {
+		checkPlaces(t, name, []byte("<!doctype html><title>T</title>"+body), "text/html")
 	}
 }
 
