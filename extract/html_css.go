@@ -47,12 +47,10 @@ func onScreenPart(part string) bool {
 	case "all", "screen", "only screen", "only all", "not print":
 		return true
 	}
-	feature, ok := strings.CutPrefix(part, "(")
-	if feature, ok = strings.CutSuffix(feature, ")"); !ok {
-		return false
-	}
-	name, value, ok := strings.Cut(feature, ":")
-	if !ok {
+	feature, opened := strings.CutPrefix(part, "(")
+	feature, closed := strings.CutSuffix(feature, ")")
+	name, value, hasValue := strings.Cut(feature, ":")
+	if !opened || !closed || !hasValue {
 		return false
 	}
 	width, unit := number(strings.TrimSpace(value))
