@@ -109,7 +109,7 @@ func (x *Extractor) recognise(ctx context.Context, d *pdfDocument, ask asker) {
 			return // whatever it was, PDFium may not go on
 		}
 		lines, err := r.read(ctx, a.Image, r.languagesFor(d.Info["Lang"]))
-		if err != nil {
+		if err != nil || len(lines) == 0 {
 			continue
 		}
 		p.Lines = append(lines, p.Lines...)
@@ -146,7 +146,7 @@ func (r *recogniser) read(ctx context.Context, img *pdfImage, languages string) 
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("tesseract: %w", errors.Join(ctx.Err(), err))
 	}
-	return recognised(out.String(), img.Scale), nil
+	return recognised(string(out.b), img.Scale), nil
 }
 
 // languagesFor are those of tesseract for a document in a language (BCP 47), or all where it is not known.
@@ -171,15 +171,16 @@ var tesseractLanguages = map[string]string{"ar": "ara", "bg": "bul", "ca": "cat"
 	"pt": "por", "ro": "ron", "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "th": "tha", "tr": "tur", "uk": "ukr",
 	"vi": "vie", "zh": "chi_sim"}
 
-// A cappedBuffer keeps the beginning of what is written.
+// A cappedBuffer keeps what is written, and fails where that is too much.
 type cappedBuffer struct {
-	bytes.Buffer
+	b   []byte
 	max int
 }
 
 func (b *cappedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > b.max {
+	if len(b.b)+len(p) > b.max {
 		return 0, errors.New("too much output")
 	}
-	return b.Buffer.Write(p)
+	b.b = append(b.b, p...)
+	return len(p), nil
 }

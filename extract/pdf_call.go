@@ -45,6 +45,11 @@ type pdfImage struct {
 
 // answer does what a call asks for.
 func (r *pdfReader) answer(ctx context.Context, c pdfCall) (a pdfAnswer, err error) {
+	if c.Image != nil || c.Boxes != nil {
+		if err := r.restore(); err != nil {
+			return a, err
+		}
+	}
 	switch {
 	case c.Open != nil:
 		err = r.open(c.Open)

@@ -25,10 +25,12 @@ const (
 // A pdfReader reads one document with one worker.
 type pdfReader struct {
 	lib     pdfium.Pdfium
+	body    []byte
 	doc     references.FPDF_DOCUMENT
 	form    references.FPDF_FORMHANDLE // opened with the first page that has fields
 	objects int                        // that were looked at so far
 	until   time.Time                  // when no further page is begun
+	changed bool                       // pages were turned or flattened to be read
 }
 
 // open opens a document. The bytes must stay as they are until it is closed.
@@ -37,8 +39,20 @@ func (r *pdfReader) open(body []byte) error {
 	if err != nil {
 		return err
 	}
-	r.doc = opened.Document
+	r.body, r.doc = body, opened.Document
 	return nil
+}
+
+// restore undoes what reading changed in the document.
+func (r *pdfReader) restore() error {
+	if !r.changed {
+		return nil
+	}
+	if _, err := r.lib.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: r.doc}); err != nil {
+		return err
+	}
+	r.form, r.changed = "", false
+	return r.open(r.body)
 }
 
 // read reads the pages in order. A page that cannot be read leaves a gap and is said; the others stand.
@@ -102,7 +116,7 @@ func shownLine(s string, n int) string {
 
 // page reads one page. inspect, if there is one, is shown the text while it is open, and how the page is displayed.
 func (r *pdfReader) page(index int, inspect func(*textPage, pageFrame)) (p pdfPage, err error) {
-	p.Number = index + 1
+	p.Number, r.changed = index+1, true
 	if l, err := r.lib.FPDF_GetPageLabel(&requests.FPDF_GetPageLabel{Document: r.doc, Page: index}); err == nil {
 		p.Label = shownLine(l.Label, 50)
 	}

@@ -104,7 +104,7 @@ func (p *pdfPage) apart(repeated map[int]bool) map[int]bool {
 	kept := map[int]bool{}
 	rows := p.rows()
 	repeats := func(row []int) bool { return slices.ContainsFunc(row, func(l int) bool { return repeated[l] }) }
-	for range 2 { // from the head, then from the foot
+	for foot := range 2 { // from the head, then from the foot
 		for from := 0; from < len(rows); {
 			to := from + 1
 			for to < len(rows) && p.gap(rows[to-1], rows[to]) < 1.4 {
@@ -112,7 +112,8 @@ func (p *pdfPage) apart(repeated map[int]bool) map[int]bool {
 			}
 			group := rows[from:to]
 			further := from > 0 && (len(group) > 1 || p.gap(rows[from-1], rows[from]) > 2.2 || slices.ContainsFunc(group, func(row []int) bool { return !repeats(row) }))
-			if to > edgeLines || further || !slices.ContainsFunc(group, repeats) {
+			elsewhere := (p.Lines[group[0][0]].Y > p.Height/2) != (foot == 1)
+			if to > edgeLines || further || elsewhere || !repeats(group[0]) {
 				break
 			}
 			for _, row := range group {
