@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -104,11 +105,12 @@ func (x *Extractor) recognise(ctx context.Context, d *pdfDocument, ask asker) {
 			d.Cut = true
 			return
 		}
-		a, err := ask(pdfCall{Image: &imageOf{Page: p.Number, DPI: p.dpi()}})
+		dpi := p.dpi()
+		a, err := ask(pdfCall{Image: &imageOf{Page: p.Number, DPI: dpi}})
 		if err != nil {
 			return // whatever it was, PDFium may not go on
 		}
-		lines, err := r.read(ctx, a.Image, r.languagesFor(d.Info["Lang"]))
+		lines, err := r.read(ctx, a.Image.reader(), float64(dpi)/72, dpi, r.languagesFor(d.Info["Lang"]))
 		if err != nil || len(lines) == 0 {
 			continue
 		}
@@ -130,23 +132,32 @@ func (p *pdfPage) dpi() int {
 	return max(int(math.Round(dpi)), 20)
 }
 
-// read recognises the text of a page.
-func (r *recogniser) read(ctx context.Context, img *pdfImage, languages string) ([]pdfLine, error) {
+// read recognises the text of a picture: a file, or grey pixels behind a header of the PGM format. scale is in pixels per
+// point; dpi is 0 where it is not known.
+func (r *recogniser) read(ctx context.Context, picture io.Reader, scale float64, dpi int, languages string) ([]pdfLine, error) {
 	ctx, cancel := context.WithTimeout(ctx, ocrPageTime)
 	defer cancel()
-	header := fmt.Sprintf("P5 %d %d 255\n", img.Width, img.Height)
-	mode := "3" // finds columns and paragraphs
+	args := []string{"stdin", "stdout", "-l", languages, "-c", "tessedit_create_tsv=1", "--psm"}
 	if r.turns {
-		mode = "1" // and which way up the page is
+		args = append(args, "1") // finds columns, paragraphs, and which way up the page is
+	} else {
+		args = append(args, "3") // but for the last
+	}
+	if dpi > 0 {
+		args = append(args, "--dpi", strconv.Itoa(dpi))
 	}
 	out := &cappedBuffer{max: maxOCROutput}
-	cmd := tesseract(ctx, r.path, io.MultiReader(strings.NewReader(header), bytes.NewReader(img.Pixels)),
-		"stdin", "stdout", "-l", languages, "--psm", mode, "--dpi", fmt.Sprint(int(img.Scale*72+0.5)), "-c", "tessedit_create_tsv=1")
+	cmd := tesseract(ctx, r.path, picture, args...)
 	cmd.Stdout = out
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("tesseract: %w", errors.Join(ctx.Err(), err))
 	}
-	return recognised(string(out.b), img.Scale), nil
+	return recognised(string(out.b), scale), nil
+}
+
+// reader is the picture as a file of the PGM format.
+func (p *pdfImage) reader() io.Reader {
+	return io.MultiReader(strings.NewReader(fmt.Sprintf("P5 %d %d 255\n", p.Width, p.Height)), bytes.NewReader(p.Pixels))
 }
 
 // languagesFor are those of tesseract for a document in a language (BCP 47), or all where it is not known.

@@ -1,9 +1,15 @@
 package extract
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"image"
+	"image/draw"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,7 +132,7 @@ func TestOCRKilled(t *testing.T) {
 	}()
 	r.find(ctx)
 	begun := time.Now()
-	_, err := r.read(ctx, &pdfImage{Width: 1, Height: 1, Pixels: []byte{255}, Scale: 1}, "eng")
+	_, err := r.read(ctx, (&pdfImage{Width: 1, Height: 1, Pixels: []byte{255}}).reader(), 1, 72, "eng")
 	if !errors.Is(err, context.Canceled) || time.Since(begun) > 30*time.Second {
 		t.Errorf("after %v: %v", time.Since(begun), err)
 	}
@@ -184,4 +190,44 @@ func FuzzOCRTable(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A picture is a document where recognising is allowed, and what it always was where not.
+func TestOCRPicture(t *testing.T) {
+	needTesseract(t)
+	page := image.NewGray(image.Rect(0, 0, 400, 120))
+	draw.Draw(page, page.Bounds(), image.White, image.Point{}, draw.Src)
+	// The word "TILL", in strokes.
+	for _, r := range []image.Rectangle{image.Rect(40, 30, 100, 40), image.Rect(65, 30, 75, 90), image.Rect(120, 30, 130, 90),
+		image.Rect(150, 30, 160, 90), image.Rect(150, 80, 190, 90), image.Rect(210, 30, 220, 90), image.Rect(210, 80, 250, 90)} {
+		draw.Draw(page, r, image.Black, image.Point{}, draw.Src)
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, page); err != nil {
+		t.Fatal(err)
+	}
+	in := Input{URL: "https://a.example/till.png", ContentType: "image/png", Body: file.Bytes()}
+	x := &Extractor{OCR: true}
+	p, err := x.Extract(t.Context(), in)
+	if err != nil || strings.TrimSpace(quotable(p)) != "TILL" || !hasFlag(p, FlagOCR) || p.Blocks[0].Locator.String() != "para.1" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for name, x := range map[string]*Extractor{"not allowed": {}, "damaged": {OCR: true}} {
+		body := in.Body
+		if name == "damaged" {
+			body = append(body[:60:60], "broken"...)
+		}
+		_, err = x.Extract(t.Context(), Input{URL: in.URL, ContentType: in.ContentType, Body: body})
+		var u *Unreadable
+		if !errors.As(err, &u) {
+			t.Errorf("a picture, %s: %v", name, err)
+		}
+	}
+	bomb := append([]byte(nil), in.Body...)
+	copy(bomb[16:24], "\x00\x01\x00\x00\x00\x01\x00\x00") // its size
+	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
+	var u *Unreadable
+	if _, err := x.Extract(t.Context(), Input{URL: in.URL, Body: bomb}); !errors.As(err, &u) || u.Reason != TooLarge {
+		t.Errorf("a picture of 4 billion pixels: %v", err)
+	}
 }

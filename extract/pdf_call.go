@@ -40,7 +40,6 @@ type imageOf struct {
 type pdfImage struct {
 	Width, Height int
 	Pixels        []byte
-	Scale         float64 // pixels in a point
 }
 
 // answer does what a call asks for.
@@ -76,7 +75,7 @@ func (r *pdfReader) draw(of imageOf) (*pdfImage, error) {
 		return nil, errors.New("the page was not drawn in grey")
 	}
 	size := grey.Bounds().Size()
-	p := &pdfImage{Width: size.X, Height: size.Y, Scale: float64(of.DPI) / 72}
+	p := &pdfImage{Width: size.X, Height: size.Y}
 	for y := range size.Y {
 		p.Pixels = append(p.Pixels, grey.Pix[y*grey.Stride:y*grey.Stride+size.X]...)
 	}

@@ -77,6 +77,26 @@ func (x *Extractor) Close() error {
 	return pool.Close()
 }
 
+// Ready starts what reads PDFs, so that the first one does not wait: compiling it, once on a machine, takes seconds.
+func (x *Extractor) Ready(ctx context.Context) error {
+	release, err := x.pdf.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if x.Worker != nil {
+		p, err := x.pdf.process(ctx, x.Worker)
+		if err == nil {
+			x.pdf.keep(p)
+		}
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	_, err = x.pdf.start(x.CacheDir)
+	return err
+}
+
 // An engineError says that PDFs cannot be read here at all.
 type engineError struct{ err error }
 

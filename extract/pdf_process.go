@@ -59,6 +59,13 @@ func (e *pdfEngine) process(ctx context.Context, command func() *exec.Cmd) (*pdf
 	return p, nil
 }
 
+// keep holds a process for the next document.
+func (e *pdfEngine) keep(p *pdfProcess) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.idle = append(e.idle, p)
+}
+
 // kill ends the process now.
 func (p *pdfProcess) kill() {
 	_ = p.cmd.Process.Kill()
@@ -93,9 +100,7 @@ func (e *pdfEngine) inProcess(ctx context.Context, limit time.Duration, p *pdfPr
 	var failed *pdfFailure
 	if alive := stop(); alive && (err == nil || errors.As(err, &failed)) {
 		if _, closed := p.ask(pdfCall{Close: true}); closed == nil {
-			e.mu.Lock()
-			e.idle = append(e.idle, p)
-			e.mu.Unlock()
+			e.keep(p)
 			return err
 		}
 	}

@@ -58,6 +58,9 @@ func TestPDFProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := x.pdf.idle[0]
+	if err := x.Ready(t.Context()); err != nil || len(x.pdf.idle) != 1 {
+		t.Errorf("made ready again: %d processes, %v", len(x.pdf.idle), err)
+	}
 	for _, body := range [][]byte{good, []byte("%PDF-1.7\nnothing"), good} {
 		there, err := x.Extract(t.Context(), Input{URL: "https://a.example/x.pdf", Body: body})
 		var u *Unreadable

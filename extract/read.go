@@ -57,6 +57,11 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	}
 	form, err := sniff(in)
 	if err != nil {
+		if x.OCR {
+			if page, read, failed := x.readPicture(ctx, in); read {
+				return page, failed
+			}
+		}
 		return nil, err
 	}
 	if form.whole() {

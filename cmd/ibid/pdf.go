@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
+	"path"
 	"strings"
 
+	"ibid/corpus"
 	"ibid/extract"
 )
 
@@ -31,6 +35,17 @@ func servePDFs(in io.Reader, out, errw io.Writer) int {
 // newExtractor reads documents as this program does: PDFs in processes of their own. It must be closed.
 func newExtractor(ocr bool) *extract.Extractor {
 	return &extract.Extractor{OCR: ocr, Worker: pdfWorker}
+}
+
+// readyForPDFs starts what reads PDFs if there are any among the documents: before the run, whose seconds are counted. What
+// goes wrong is told of the first one that is read.
+func readyForPDFs(ctx context.Context, x *extract.Extractor, shelf corpus.Shelf) {
+	for _, entry := range shelf.Entries() {
+		if u, err := url.Parse(entry.URL); err == nil && strings.EqualFold(path.Ext(u.Path), ".pdf") {
+			_ = x.Ready(ctx)
+			return
+		}
+	}
 }
 
 // pdfWorker is the command of such a process. It sees nothing of the environment, where keys are, but what leads to its
