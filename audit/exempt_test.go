@@ -1,7 +1,10 @@
 package audit
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -81,6 +84,28 @@ func TestNotExempt(t *testing.T) {
 		r := Fragment([]byte(md), small())
 		if !slices.Contains(codes(r, Block), string(want)) {
 			t.Errorf("%q: %v, want %s", s, codes(r, Block), want)
+		}
+	}
+}
+
+// What code writes of a run's cost holds against its record at every price, also where it lies half way between two
+// figures; a figure beside it does not.
+func TestRunCost(t *testing.T) {
+	for micro := 0; micro < 400_000; micro += 25 {
+		f := Facts{Dollars: float64(micro) / 1e6}
+		text := fmt.Sprintf("%.4f", f.Dollars)
+		said, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !f.holds("dollars", figure{value: said, text: text}) {
+			t.Errorf("%d millionths of a dollar are not %s dollars", micro, text)
+		}
+		for _, off := range []float64{said - 1e-4, said + 1e-4} {
+			text := fmt.Sprintf("%.4f", off)
+			if math.Abs(off-f.Dollars) > 6e-5 && f.holds("dollars", figure{value: off, text: text}) {
+				t.Errorf("%d millionths of a dollar are %s dollars", micro, text)
+			}
 		}
 	}
 }

@@ -168,13 +168,13 @@ func (c *checker) checkCount(b *block, s statement, f figure, noun string) {
 }
 
 func (f *Facts) holds(noun string, x figure) bool {
+	// What lies half way may be rounded up as well as down: binary fractions do not keep where exactly it lay.
 	rounded := func(have float64) bool {
 		places := 0
 		if i := strings.IndexByte(x.text, '.'); i >= 0 {
 			places = len(strings.TrimRight(x.text[i+1:], "s $"))
 		}
-		p := math.Pow(10, float64(places))
-		return math.Abs(math.Round(have*p)/p-x.value) < 1e-9
+		return math.Abs(have-x.value) <= 0.5*math.Pow(10, -float64(places))+1e-9
 	}
 	switch noun {
 	case "searches":
