@@ -21,6 +21,8 @@ type docx struct {
 	links  *links
 
 	cur    paraLine
+	shift  int            // of the run that was read last, in half points
+	behind bool           // a drawing lies behind the text of the page
 	fields []field        // that are open
 	tocs   int            // those of them that are tables of contents
 	boxes  []*elem        // what is anchored in the paragraph and stands beside it
@@ -38,6 +40,7 @@ type docxPlace struct {
 	aside    bool   // header or footer: no main content
 	comment  bool
 	contents bool // a table of contents
+	ground   docxGround
 }
 
 // readDOCX reads a word processor's document: paragraphs, headings with the numbers that are printed before them, list
@@ -73,12 +76,16 @@ func (d *docx) body() error {
 		return d.unreadable("it has no text part that can be read", err)
 	}
 	if root := s.child(); root != nil && root.name == "w:document" {
+		var at docxPlace
 		for e := s.child(); e != nil; e = s.child() {
-			if e.name == "w:body" {
-				d.walk(s, docxPlace{}, &counter{})
-			} else {
-				s.skip()
+			switch {
+			case e.name == "w:body":
+				d.walk(s, at, &counter{})
+				continue
+			case e.name == "w:background":
+				at.ground.unknown = !sameColour(e.attr("w:color"), "FFFFFF")
 			}
+			s.skip()
 		}
 	} else if s.err == nil {
 		_ = s.Close()

@@ -31,6 +31,7 @@ func (d *docx) readBoxes(at docxPlace) {
 		d.fields = nil
 		in := at
 		in.path += "/box"
+		in.ground = docxGround{unknown: true}
 		switch box.name {
 		case "w:txbxContent":
 			d.tree(box, in, &counter{})
@@ -55,7 +56,13 @@ func (d *docx) gather(e *elem, at docxPlace) (Block, bool) {
 	if style == nil {
 		style = &docxStyle{outline: -1, numLevel: -1}
 	}
-	d.inline(e, style.run, false)
+	run := style.run
+	run.ground = at.ground.shaded(style.shading).shaded(pPr.child("w:shd"))
+	if toggleOf(pPr.child("w:pageBreakBefore")) == on || pPr.child("w:sectPr") != nil {
+		d.behind = false
+	}
+	d.shift = run.shift
+	d.inline(e, run, false)
 	heading, number := style.outline, ""
 	if own := outlineLevel(pPr); own >= 0 {
 		heading = own
@@ -167,23 +174,54 @@ func (d *docx) run(e *elem, base docxRun, link bool) {
 	rPr := e.child("w:rPr")
 	format := runProperties(rPr)
 	if st := d.styles.byID[rPr.child("w:rStyle").attr("w:val")]; st != nil {
+		own := format.hidden
 		format = format.over(st.run)
+		if own == unsaid && st.run.hidden == on && base.hidden == on {
+			format.hidden = off // styles that both turn it over (ISO 29500-1 §17.7.3)
+		}
 	}
 	format = format.over(base)
+	if !d.behind && format.blends() {
+		format.hidden = on
+	}
 	link = link || d.inLinkField()
-	if format.raised == "superscript" || format.raised == "subscript" {
+	script := d.script(format)
+	if script != "" {
 		d.cur.settle()
 	}
 	start := len(d.cur.b)
 	for _, k := range e.kids {
 		d.content(k, format, link)
 	}
-	switch format.raised {
+	switch script {
 	case "superscript":
 		d.cur.raise(start)
 	case "subscript":
 		d.cur.lower(start)
 	}
+	if len(d.cur.b) > start && script == "" {
+		d.shift = format.shift
+	}
+}
+
+// raisedBy is how far a text stands above or below the one before it, in half points, if it is raised or lowered; less
+// than that only brings it into line.
+const raisedBy = 3
+
+// script says whether a run is a superscript or a subscript: by its format, or by where it stands against the one before.
+func (d *docx) script(format docxRun) string {
+	if format.raised == "superscript" || format.raised == "subscript" {
+		return format.raised
+	}
+	switch up := format.shift - d.shift; {
+	case d.cur.space || len(d.cur.b) == 0:
+		return ""
+	case up >= raisedBy:
+		return "superscript"
+	case up <= -raisedBy:
+		return "subscript"
+	}
+	return ""
 }
 
 // content reads a piece of a run.
@@ -206,7 +244,10 @@ func (d *docx) content(k *elem, format docxRun, link bool) {
 		say(unsymbol(format.font, k.words()))
 	case "w:tab", "w:ptab":
 		say(" ")
+	case "w:lastRenderedPageBreak":
+		d.behind = false
 	case "w:br", "w:cr":
+		d.behind = d.behind && k.attr("w:type") != "page"
 		if t := k.attr("w:type"); d.shown() && (t == "" || t == "textWrapping") {
 			d.cur.newline()
 		} else {
@@ -232,6 +273,7 @@ func (d *docx) content(k *elem, format docxRun, link bool) {
 			d.inline(base, format, link)
 		}
 	case "w:drawing", "w:pict", "w:object":
+		d.behind = d.behind || backdrop(k)
 		if d.shown() && !format.invisible() {
 			d.boxesIn(k)
 		}

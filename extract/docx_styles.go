@@ -16,6 +16,8 @@ type docxStyle struct {
 	numID          string
 	numLevel       int // -1: unsaid
 	run            docxRun
+	shading        *elem
+	painted        bool // of tables: it shades some of their cells
 }
 
 // docxRun is what matters of a run's formatting.
@@ -23,8 +25,14 @@ type docxRun struct {
 	hidden toggle
 	raised string // "superscript", "subscript", "baseline"
 	size   int    // half points; 0 is unsaid
+	shift  int    // half points above the line; 0 is unsaid
 	lang   string
 	font   string
+	colour string // RRGGBB, "auto"; "" is unsaid
+	marker string // name of a colour; "" is unsaid
+
+	shading *elem
+	ground  docxGround // of the paragraph
 }
 
 // A toggle is a property that may be on, off or unsaid.
@@ -62,21 +70,33 @@ func (r docxRun) over(base docxRun) docxRun {
 	if r.lang == "" {
 		r.lang = base.lang
 	}
-	if r.font == "" {
-		r.font = base.font
+	if r.shift == 0 {
+		r.shift = base.shift
 	}
+	if r.shading == nil {
+		r.shading = base.shading
+	}
+	r.font, r.colour, r.marker = first(r.font, base.font), first(r.colour, base.colour), first(r.marker, base.marker)
+	r.ground = base.ground
 	return r
 }
 
 // invisible reports whether nobody sees a text: it is hidden, or at most two points high.
 func (r docxRun) invisible() bool { return r.hidden == on || r.size > 0 && r.size <= 4 }
 
+// blends reports whether a text has the colour of what it stands on.
+func (r docxRun) blends() bool {
+	return r.colour != "" && r.ground.shaded(r.shading).marked(r.marker).hides(r.colour)
+}
+
 func runProperties(rPr *elem) docxRun {
 	if rPr == nil {
 		return docxRun{}
 	}
 	return docxRun{hidden: toggleOf(rPr.child("w:vanish")), raised: rPr.child("w:vertAlign").attr("w:val"),
-		size: atoi(rPr.child("w:sz").attr("w:val"), 0), lang: rPr.child("w:lang").attr("w:val"), font: rPr.child("w:rFonts").attr("w:ascii")}
+		size: atoi(rPr.child("w:sz").attr("w:val"), 0), lang: rPr.child("w:lang").attr("w:val"), font: rPr.child("w:rFonts").attr("w:ascii"),
+		shift: signed(rPr.child("w:position").attr("w:val")), colour: colourOf(rPr), marker: rPr.child("w:highlight").attr("w:val"),
+		shading: rPr.child("w:shd")}
 }
 
 // docxStyles are the styles of a document by id, and the paragraph style of text that names none.
@@ -121,7 +141,8 @@ func readDOCXStyle(e *elem) *docxStyle {
 	pPr := e.child("w:pPr")
 	return &docxStyle{id: e.attr("w:styleId"), name: strings.ToLower(e.child("w:name").attr("w:val")), base: e.child("w:basedOn").attr("w:val"),
 		outline: outlineLevel(pPr), numID: pPr.child("w:numPr", "w:numId").attr("w:val"),
-		numLevel: atoi(pPr.child("w:numPr", "w:ilvl").attr("w:val"), -1), run: runProperties(e.child("w:rPr"))}
+		numLevel: atoi(pPr.child("w:numPr", "w:ilvl").attr("w:val"), -1), run: runProperties(e.child("w:rPr")), shading: pPr.child("w:shd"),
+		painted: e.attr("w:type") == "table" && paints(e)}
 }
 
 // inherit completes a style by what the one it is based on says.
@@ -133,7 +154,7 @@ func (s docxStyles) inherit(id string, defaults docxRun, done map[string]bool) {
 	done[id] = true
 	base := s.byID[st.base]
 	if base == nil || base == st {
-		st.run = st.run.over(docxRun{lang: defaults.lang, size: defaults.size})
+		st.run = st.run.over(docxRun{lang: defaults.lang, size: defaults.size, hidden: defaults.hidden, colour: defaults.colour})
 		return
 	}
 	s.inherit(st.base, defaults, done)
@@ -146,6 +167,10 @@ func (s docxStyles) inherit(id string, defaults docxRun, done map[string]bool) {
 	if st.numLevel < 0 {
 		st.numLevel = base.numLevel
 	}
+	if st.shading == nil {
+		st.shading = base.shading
+	}
+	st.painted = st.painted || base.painted
 	st.run = st.run.over(base.run)
 }
 

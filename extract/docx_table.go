@@ -38,6 +38,10 @@ func (d *docx) rows(c cursor, t *docxTable) {
 		case "w:tblPr":
 			c.fill(e)
 			t.headed = headedLook(e.child("w:tblLook"))
+			if st := d.styles.byID[e.child("w:tblStyle").attr("w:val")]; st != nil && st.painted {
+				t.at.ground = docxGround{unknown: true}
+			}
+			t.at.ground = t.at.ground.shaded(e.child("w:shd"))
 		case "w:tr":
 			c.fill(e)
 			t.rows++
@@ -76,7 +80,9 @@ func (d *docx) row(t *docxTable, tr *elem) {
 	if before == 0 && holdsTexts(cells) {
 		for _, tc := range cells {
 			if tc.child("w:tcPr", "w:cellDel") == nil {
-				d.tree(tc, at, t.n)
+				in := at
+				in.ground = at.ground.shaded(tc.child("w:tcPr", "w:shd"))
+				d.tree(tc, in, t.n)
 			}
 		}
 		return
@@ -89,7 +95,9 @@ func (d *docx) row(t *docxTable, tr *elem) {
 		tcPr := tc.child("w:tcPr")
 		c := tableCell{cols: min(max(atoi(tcPr.child("w:gridSpan").attr("w:val"), 1), 1), maxSpan)}
 		if tcPr.child("w:cellDel") == nil {
-			d.cell(tc, at, &c)
+			in := at
+			in.ground = at.ground.shaded(tcPr.child("w:shd"))
+			d.cell(tc, in, &c)
 		}
 		if merge := tcPr.child("w:vMerge"); merge != nil {
 			c.down, c.above = true, merge.attr("w:val") != "restart"
