@@ -165,6 +165,20 @@ func TestHTMLPathsAndRanges(t *testing.T) {
 	}
 }
 
+// A cell that holds a whole text gives its paragraphs and items, each under its column's head.
+func TestHTMLTextRows(t *testing.T) {
+	long := strings.Repeat("The gantry cranes were serviced in spring. ", 9)
+	p := read(t, "https://a.example/x", "text/html", page(`<table><caption>Log</caption><tr><th>Month</th><th>Work</th></tr><tr><td>May</td><td><p>`+long+`</p><ul><li>Oil</li><li>Rails</li></ul></td></tr><tr><td>June</td><td>Rest</td></tr></table>`))
+	var got []string
+	for _, b := range p.Blocks {
+		got = append(got, strings.Join([]string{string(b.Role), b.Columns, b.Caption, clip(b.Text, 20)}, "/"))
+	}
+	want := []string{"caption///Log", "row//Log/Month | Work", "/Month/Log/May", "/Work/Log/The gantry cranes we", "item/Work/Log/Oil", "item/Work/Log/Rails", "row/Month | Work/Log/June | Rest"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // Collapsed parts are there for whoever clicks; a page that a script will show is no empty page.
 func TestHTMLOpenedByTheReader(t *testing.T) {
 	for name, body := range map[string]string{
