@@ -91,7 +91,7 @@ func (f *ooxmlFile) chart(id string, rels map[string]relation, out *outline, pat
 	chart := root.child("c:chart")
 	title := f.titleOf(chart)
 	out.add(Block{Text: title, Role: evidence.RoleCaption, Main: true, Quotable: true, Path: path})
-	formats := newNumberFormats(false)
+	formats := newNumberFormats(root.child("c:date1904").attr("val") == "1" || root.child("c:date1904").attr("val") == "true")
 	defer formats.Close()
 	var t chartTable
 	chart.child("c:plotArea").find("c:ser", func(ser *elem) { t.add(ser, formats) })

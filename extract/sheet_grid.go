@@ -34,6 +34,7 @@ type gridCell struct {
 	text   string
 	number bool // the cell holds a number, not a text
 	over   bool // shown here because a merged cell reaches here
+	pale   bool // written in the colour of its ground
 }
 
 // A cellArea is a rectangle of cells that are merged.

@@ -21,6 +21,7 @@ type xlsx struct {
 	links   *links
 	formats *numberFormats
 	codes   []string // number format by cell style
+	pale    []bool   // by cell style: it writes in the colour of its ground
 	strings []string // that cells share
 }
 
@@ -80,12 +81,18 @@ func (x *xlsx) readStyles(name string) {
 	}
 	defer s.Close()
 	s.child() // x:styleSheet
-	own := map[int]string{}
+	own, colours := map[int]string{}, palette{}
 	for e := s.child(); e != nil; e = s.child() {
 		switch e.name {
 		case "x:numFmts":
 			s.fill(e)
 			e.each("x:numFmt", func(f *elem) { own[atoi(f.attr("numFmtId"), -1)] = f.attr("formatCode") })
+		case "x:fonts":
+			s.fill(e)
+			colours.readFonts(e)
+		case "x:fills":
+			s.fill(e)
+			colours.readFills(e)
 		case "x:cellXfs":
 			s.fill(e)
 			e.each("x:xf", func(f *elem) {
@@ -95,6 +102,7 @@ func (x *xlsx) readStyles(name string) {
 					code = builtinFormats[id]
 				}
 				x.codes = append(x.codes, code)
+				x.pale = append(x.pale, colours.pale(f))
 			})
 		default:
 			s.skip()

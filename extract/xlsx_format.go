@@ -31,26 +31,32 @@ const (
 // numberFormats shows numbers as a sheet does. The workbook library formats them, in a workbook of its own: the one that is
 // read stays out of its hands, since it would hold it as a whole. Plain formats, which most cells have, need no library.
 type numberFormats struct {
-	book  *excelize.File
-	day0  bool                    // days count from 1904
-	codes map[string]numberFormat // by format code
-	known map[[2]string]string
-	spent int // of maxFormatted
+	book     *excelize.File
+	from1904 bool                     // days count from 1904
+	codes    map[string]*numberFormat // by format code
+	known    map[[2]string]string
+	spent    int // of maxFormatted
 }
 
 // A numberFormat is what a code asks for.
 type numberFormat struct {
 	cell     string // in the library's workbook, with this format
+	styled   bool   // that cell has it
 	plain    bool   // digits alone: "0.00", "#,##0", "0%"
 	decimals int
 	grouped  bool
 	percent  bool
-	day      bool // a date without a time
 	cost     int
+
+	moment    bool // a date or a time
+	day       bool // a date without a time
+	elapsed   bool // a length of time: 36:00
+	clock     bool // a time without a date
+	fractions int  // digits of a second
 }
 
 func newNumberFormats(date1904 bool) *numberFormats {
-	return &numberFormats{day0: date1904, codes: map[string]numberFormat{}, known: map[[2]string]string{}}
+	return &numberFormats{from1904: date1904, codes: map[string]*numberFormat{}, known: map[[2]string]string{}}
 }
 
 // Close gives the workbook back.
@@ -81,29 +87,39 @@ func (n *numberFormats) show(code, value string) string {
 		return n.show(part, value)
 	}
 	code = unpadded(code)
-	f, ok := n.codes[code]
-	if !ok {
+	f := n.codes[code]
+	if f == nil {
 		if len(n.codes) == maxFormats {
 			return general(value)
 		}
-		f = readNumberFormat(code)
+		f = new(readNumberFormat(code))
 		f.cell = fmt.Sprintf("A%d", len(n.codes)+1)
 		n.codes[code] = f
 	}
+	parts := "" // of a second
 	switch {
 	case f.plain:
 		return f.digits(v)
-	case f.day: // the time of day does not show
-		value = strconv.FormatFloat(math.Floor(v), 'f', -1, 64)
+	case f.moment:
+		at, digits, dated := f.momentOf(v, n.from1904)
+		if !dated {
+			return general(value)
+		}
+		value, parts = strconv.FormatFloat(at, 'f', -1, 64), digits
+	case strings.Contains(code, "/"):
+		if s, ok := fraction(code, v); ok {
+			n.spent++
+			return s
+		}
 	}
 	key := [2]string{code, value}
-	if s, ok := n.known[key]; ok {
-		return s
+	s, known := n.known[key]
+	if !known {
+		n.spent += f.cost
+		s = n.format(f, code, value)
+		n.known[key] = s
 	}
-	n.spent += f.cost
-	s := n.format(code, f.cell, value, !ok)
-	n.known[key] = s
-	return s
+	return strings.Replace(s, partsMark, parts, 1)
 }
 
 var plainFormat = regexp.MustCompile(`^(#,##)?0(\.0{1,15})?(%)?$`)
@@ -127,9 +143,7 @@ func readNumberFormat(code string) numberFormat {
 	}
 	shown := strings.ToLower(bareBrackets.ReplaceAllString(bare.String(), ""))
 	f := numberFormat{cost: 1}
-	if strings.ContainsAny(shown, "ymdhs") {
-		f.cost, f.day = 8, !strings.ContainsAny(shown, "hs0#?[")
-	}
+	f.readTimes(shown)
 	return f
 }
 
@@ -181,7 +195,7 @@ func (f numberFormat) digits(v float64) string {
 const formatSheet = "Sheet1"
 
 // format lets the library format a number in the cell of its format. It may fail on a format that nobody could read.
-func (n *numberFormats) format(code, cell, value string, isNew bool) (shown string) {
+func (n *numberFormats) format(f *numberFormat, code, value string) (shown string) {
 	defer func() {
 		if recover() != nil {
 			shown = general(value)
@@ -189,23 +203,22 @@ func (n *numberFormats) format(code, cell, value string, isNew bool) (shown stri
 	}()
 	if n.book == nil {
 		n.book = excelize.NewFile(excelize.Options{ShortDatePattern: "yyyy-mm-dd"})
-		if err := n.book.SetWorkbookProps(&excelize.WorkbookPropsOptions{Date1904: &n.day0}); err != nil {
-			return general(value)
-		}
 	}
-	if isNew {
+	if !f.styled {
+		f.styled = true
+		code = f.marked(code)
 		style, err := n.book.NewStyle(&excelize.Style{CustomNumFmt: &code})
 		if err == nil {
-			err = n.book.SetCellStyle(formatSheet, cell, cell, style)
+			err = n.book.SetCellStyle(formatSheet, f.cell, f.cell, style)
 		}
 		if err != nil {
 			return general(value)
 		}
 	}
-	if err := n.book.SetCellDefault(formatSheet, cell, value); err != nil {
+	if err := n.book.SetCellDefault(formatSheet, f.cell, value); err != nil {
 		return general(value)
 	}
-	s, err := n.book.GetCellValue(formatSheet, cell)
+	s, err := n.book.GetCellValue(formatSheet, f.cell)
 	if err != nil || len(s) > 400 { // no number is longer
 		return general(value)
 	}

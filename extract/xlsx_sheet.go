@@ -17,7 +17,11 @@ type sheetReader struct {
 	cells   int
 	dropped bool // something stands in hidden rows or columns
 	drawing string
-	links   []*elem
+
+	painted  []cellArea // cells that more than their own style paints
+	pictured bool       // a picture lies behind all of them
+	pale     bool       // some cell writes in the colour of its ground
+	links    []*elem
 }
 
 // readSheet reads a sheet; false if its part is damaged. What stands before a damage is kept.
@@ -57,6 +61,12 @@ func (x *xlsx) readSheet(name, part string) bool {
 		case "x:hyperlinks":
 			s.fill(e)
 			e.each("x:hyperlink", func(l *elem) { r.links = append(r.links, l) })
+		case "x:conditionalFormatting":
+			r.paint(e.attr("sqref"))
+			s.skip()
+		case "x:picture":
+			r.pictured = true
+			s.skip()
 		case "x:drawing":
 			r.drawing = e.attr("r:id")
 			s.skip()
@@ -68,9 +78,14 @@ func (x *xlsx) readSheet(name, part string) bool {
 	if r.dropped {
 		x.page.flag(FlagHiddenSheet)
 	}
+	rels := x.relations(part)
+	if r.pale {
+		r.readPainted(rels)
+		r.leaveOutPale()
+	}
 	x.readLinks(r, part)
 	x.write.write(&r.grid)
-	if rels := x.relations(part); len(rels) > 0 {
+	if len(rels) > 0 {
 		x.readDrawing(&r.grid, rels[r.drawing])
 		x.readComments(&r.grid, related(rels, "comments"))
 	}
@@ -164,7 +179,10 @@ func (r *sheetReader) readRow(e *elem) {
 		case hidden || r.isHidden(at):
 			r.dropped = true
 		default:
-			row.cells = append(row.cells, gridCell{col: at, text: text, number: number})
+			style := atoi(c.attr("s"), 0)
+			pale := style < len(r.x.pale) && r.x.pale[style]
+			r.pale = r.pale || pale
+			row.cells = append(row.cells, gridCell{col: at, text: text, number: number, pale: pale})
 			r.cells++
 		}
 	})
