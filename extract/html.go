@@ -19,7 +19,7 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	}
 	page := &Page{Kind: evidence.HTML, By: "html/2", Charset: charset}
 	readMeta(src.root, in.URL, page)
-	w := &walker{page: page, src: src, styles: readStyles(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
+	w := &walker{page: page, src: src, styles: readStyles(src.root, parseDecls), pale: paleTexts(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
 	w.expect(src.lines)
 	w.walk(src.root)
 	page.Links = w.links.list

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readStyles reads the <style> elements that apply to a screen.
-func readStyles(root *html.Node) styles {
+// readStyles reads the <style> elements that apply to a screen; read reads the declarations of a rule.
+func readStyles(root *html.Node, read func(string) decls) styles {
 	s, bytes, rules := styles{}, 0, 0
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode || n.Data != "style" || n.FirstChild == nil || n.Parent.Data == "noscript" {
@@ -19,7 +19,7 @@ func readStyles(root *html.Node) styles {
 		if bytes += len(n.FirstChild.Data); bytes > maxStyle {
 			break
 		}
-		s.parse(stripComments(n.FirstChild.Data), &rules)
+		s.parse(stripComments(n.FirstChild.Data), &rules, read)
 	}
 	return s
 }
@@ -81,7 +81,7 @@ func stripComments(css string) string {
 }
 
 // parse reads rules, and those inside @media screen; other at-rules are skipped with their block.
-func (s styles) parse(css string, rules *int) {
+func (s styles) parse(css string, rules *int, read func(string) decls) {
 	for *rules < maxRules {
 		open := strings.IndexByte(css, '{')
 		if open < 0 {
@@ -95,13 +95,13 @@ func (s styles) parse(css string, rules *int) {
 		body := css[open+1 : end]
 		css = css[min(end+1, len(css)):]
 		if media, ok := strings.CutPrefix(prelude, "@media"); ok && onScreen(media) {
-			s.parse(body, rules)
+			s.parse(body, rules, read)
 			continue
 		}
 		if strings.HasPrefix(prelude, "@") {
 			continue
 		}
-		d := parseDecls(body)
+		d := read(body)
 		if d.empty() {
 			continue
 		}

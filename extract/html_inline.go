@@ -49,15 +49,15 @@ func (w *walker) link(n *html.Node, p place, block bool) {
 	w.links.list[k].Text = clip(strings.Join(strings.Fields(text), " "), 200)
 }
 
-// script walks a superscript or a subscript.
-func (w *walker) script(n *html.Node, p place) {
+// script walks a superscript, if up, or a subscript.
+func (w *walker) script(n *html.Node, p place, up bool) {
 	w.cur.settle()
 	start, blocks := len(w.cur.b), len(w.page.Blocks)
 	w.children(n, p)
 	if len(w.page.Blocks) > blocks || p.white == keep || len(w.cur.b) <= start {
 		return
 	}
-	if n.Data == "sup" {
+	if up {
 		if !w.cur.raise(start) && leadsToNote(n) {
 			w.cur.setOff(start)
 		}

@@ -124,7 +124,7 @@ func (g *goldPage) walk(t testing.TB) walked {
 	}
 	page := &Page{Kind: evidence.HTML, By: "html/1"}
 	readMeta(src.root, in.URL, page)
-	w := &walker{page: page, src: src, styles: readStyles(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
+	w := &walker{page: page, src: src, styles: readStyles(src.root, parseDecls), pale: paleTexts(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
 	w.walk(src.root)
 	page.Links = w.links.list
 	return walked{page, w.marks, slices.Clone(w.roots), w.nodes}

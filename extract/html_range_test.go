@@ -216,7 +216,7 @@ func checkPlaces(t *testing.T, name string, body []byte, contentType string) (bl
 	}
 	formulas := strings.Contains(text, "<math") || strings.Contains(text, "mwe-math")
 	tree := &shownTree{at: map[*html.Node]int{}}
-	tree.add(root, readStyles(root), place{}, scriptless(root), formulas)
+	tree.add(root, readStyles(root, parseDecls), place{}, scriptless(root), formulas)
 	end, above := 0, ""
 	for _, b := range p.Blocks {
 		blocks++

@@ -29,6 +29,7 @@ type shown struct {
 	tiny      int8 // font size zero: 1 yes, -1 no longer, 0 inherited
 	block     bool // laid out as a block, whatever its name
 	inline    bool // laid out as text, whatever its name
+	script    int8 // 1 raised, -1 lowered
 	white     int8 // what becomes of white space, plus 1; 0 inherited
 }
 
@@ -75,9 +76,15 @@ func (s styles) show(n *html.Node) shown {
 	}
 	if d.size.value != "" {
 		out.tiny = -1
-		if isZero(d.size.value) {
+		if isZero(d.size.value) || d.size.value == "1px" {
 			out.tiny = 1
 		}
+	}
+	switch d.align.value {
+	case "super":
+		out.script = 1
+	case "sub":
+		out.script = -1
 	}
 	switch d.space.value {
 	case "pre", "pre-wrap", "break-spaces":

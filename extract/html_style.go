@@ -48,8 +48,9 @@ type decl struct {
 	weight    weight
 }
 
-// decls are the properties that matter here. away stands for the ways to put text where no eye finds it.
-type decls struct{ display, visibility, size, space, away decl }
+// decls are the properties that matter here. away stands for the ways to put text where no eye finds it; colour, ground
+// and opacity are for parsePaint.
+type decls struct{ display, visibility, size, space, away, align, colour, ground, opacity decl }
 
 // over lays declarations over d where they weigh more.
 func (d *decls) over(o *decls, w weight) {
@@ -58,6 +59,10 @@ func (d *decls) over(o *decls, w weight) {
 	d.size.over(&o.size, w)
 	d.space.over(&o.space, w)
 	d.away.over(&o.away, w)
+	d.align.over(&o.align, w)
+	d.colour.over(&o.colour, w)
+	d.ground.over(&o.ground, w)
+	d.opacity.over(&o.opacity, w)
 }
 
 func (d *decl) over(o *decl, w weight) {
@@ -121,7 +126,7 @@ func (r *rule) matches(tag, id string, classes []string) bool {
 // parseDecls reads the declarations of a style attribute or a rule.
 func parseDecls(style string) decls {
 	var d decls
-	var position, left, top, indent, clip, height, width, overflow string
+	var position, left, top, indent, clip, height, width, overflow, colour, ground string
 	for _, part := range strings.Split(style, ";") {
 		name, value, ok := strings.Cut(part, ":")
 		if !ok {
@@ -140,6 +145,14 @@ func parseDecls(style string) decls {
 			d.size = set
 		case "white-space":
 			d.space = set
+		case "vertical-align":
+			if value == "super" || value == "sub" || value == "baseline" {
+				d.align = set
+			}
+		case "color":
+			colour = value
+		case "background", "background-color":
+			ground = value
 		case "position":
 			position = value
 		case "left", "right":
@@ -166,6 +179,8 @@ func parseDecls(style string) decls {
 		d.away.value = "clipped"
 	case overflow == "hidden" && (isZero(height) || isZero(width)):
 		d.away.value = "no room"
+	case colour != "" && ground != "" && sameCSSColour(colour, ground):
+		d.away.value = "in the colour of its ground"
 	}
 	return d
 }

@@ -46,6 +46,7 @@ type walker struct {
 	src        *source // nil where blocks have no ranges
 	root       *html.Node
 	styles     styles
+	pale       map[*html.Node]bool // texts in the colour of their ground
 	links      *links
 	marks      []mark       // one for each block
 	nodes      []*html.Node // the element whose text each block is
@@ -113,7 +114,7 @@ func (w *walker) children(n *html.Node, p place) {
 }
 
 func (w *walker) text(n *html.Node, p place) {
-	if p.invisible || p.tiny {
+	if p.invisible || p.tiny || w.pale[n] {
 		w.hidden += letterCount(n.Data)
 		return
 	}
@@ -173,7 +174,7 @@ func (w *walker) element(n *html.Node, p place) {
 		w.link(n, p, block)
 		return
 	case "sup", "sub":
-		w.script(n, p)
+		w.script(n, p, n.Data == "sup")
 		return
 	case "label": // stands for a control, and apart from the next
 		w.cur.space = true
@@ -189,6 +190,8 @@ func (w *walker) element(n *html.Node, p place) {
 		}
 	}
 	switch {
+	case s.script != 0 && !block:
+		w.script(n, p, s.script > 0)
 	case w.formula(n, p), (w.listing > 0 || n.Data == "td" || n.Data == "pre") && isLineNumber(n):
 	case !block:
 		w.children(n, p)
