@@ -1,0 +1,59 @@
+package claim
+
+import "fmt"
+
+// reporting verbs say that somebody says it.
+var reporting = set(`said says say saying wrote writes told tells claimed claims stated states reported reports argued argues announced announces found finds concluded concludes
+	warned warns insisted insists believes believe believed think thinks suggests estimates estimated according noted notes admitted admits`)
+
+// checkClauses looks for clauses of the claim of which the quote has next to nothing, and for speakers that it has not.
+func (p *pair) checkClauses() {
+	for i := 0; i < len(p.claim.words); {
+		from, clause := i, p.claim.words[i].clause
+		said, known := 0, 0
+		for ; i < len(p.claim.words) && p.claim.words[i].clause == clause; i++ {
+			if w := p.claim.words[i]; w.content {
+				said++
+				if p.known(w) {
+					known++
+				}
+			}
+		}
+		if said >= 2 && float64(known) <= 0.25*float64(said) && english(p.claim) {
+			words := p.claim.span(from, i)
+			p.add(Unsupported, Flag, words, "", fmt.Sprintf("The quote says nothing of %q. Quote the words that do, or leave it out.", words))
+		}
+	}
+	p.checkSpeaker()
+}
+
+// checkSpeaker looks for somebody who says it in the claim and not in the quote.
+func (p *pair) checkSpeaker() {
+	for i, w := range p.claim.words {
+		if !reporting[w.s] || i == 0 || i > 6 || p.quote.has(w.stem) {
+			continue
+		}
+		missing, n := true, 0
+		for k := 0; k < i; k++ {
+			if c := p.claim.words[k]; c.content {
+				n++
+				missing = missing && !p.known(c)
+			}
+		}
+		if n > 0 && missing {
+			said := p.claim.span(0, i+1)
+			p.add(Attribution, Flag, said, "", fmt.Sprintf("The quote does not say that it is what %q. Name the speaker that it names.", said))
+		}
+	}
+}
+
+// english reports whether a text has words that English sentences are held together by.
+func english(t *text) bool {
+	n := 0
+	for _, w := range t.words {
+		if functionWords[w.s] && len(w.s) > 1 && w.s != "in" && w.s != "an" && w.s != "am" && w.s != "so" && w.s != "is" {
+			n++
+		}
+	}
+	return n > 0
+}

@@ -1,0 +1,202 @@
+package claim
+
+import "fmt"
+
+// checkNegation compares what the two texts deny, clause by clause.
+func (p *pair) checkNegation() {
+	for i := range p.claim.words {
+		if p.claim.negator(i) {
+			p.negationAdded(i)
+		}
+	}
+	for _, m := range p.align {
+		if m.copied {
+			p.negationCutOut(m)
+		}
+	}
+	for j := range p.quote.words {
+		if p.quote.negator(j) && strictNegators[p.quote.words[j].s] {
+			p.negationLost(j)
+		}
+	}
+}
+
+// negationAdded looks whether the quote says what the claim denies at word i.
+func (p *pair) negationAdded(i int) {
+	m := p.sentenceOf(i)
+	said := p.claim.about(i)
+	for _, e := range m.edits {
+		if m.copied && i >= e.claim[0] && i < e.claim[1] && !p.quote.denies(e.quote[0]-1, e.quote[1]+1) && !p.oppositeBehind(i, m) {
+			p.add(NegationAdded, Block, said, p.quote.about(e.quote[0]), fmt.Sprintf("The claim says %q, and the quote does not deny it: %q.", said, p.quote.about(e.quote[0])))
+			return
+		}
+	}
+	scope := p.claim.scope(i)
+	if m.copied || len(scope) == 0 {
+		return
+	}
+	sent, share := p.saidIn(scope)
+	if sent < 0 || share == 0 {
+		return
+	}
+	from, to := p.quote.bounds(sent)
+	if p.quote.denies(from, to) || p.oppositeIn(scope, from, to) {
+		return
+	}
+	there := clip(p.quote.span(from, to), 300)
+	s := Flag
+	if share >= 0.5 && (share == 1 || strictNegators[p.claim.words[i].s]) {
+		s = Block
+	}
+	p.add(NegationAdded, s, said, there, fmt.Sprintf("The claim denies (%q) what the quote says: %q.", said, there))
+}
+
+// saidIn finds the sentence of the quote that says the most of some words of the claim, and which share of them.
+func (p *pair) saidIn(scope []int) (sent int, share float64) {
+	score := map[int]int{}
+	seen := map[string]bool{}
+	n := 0
+	for _, k := range scope {
+		w := p.claim.words[k]
+		if seen[w.stem] {
+			continue
+		}
+		seen[w.stem] = true
+		n++
+		last := -1
+		for _, j := range p.quote.places[w.stem] {
+			if s := p.quote.words[j].sent; s != last {
+				score[s] += 2
+				last = s
+			}
+		}
+	}
+	if n == 0 {
+		return -1, 0
+	}
+	best := 0
+	sent = -1
+	aligned := p.sentenceOf(scope[0]).sent
+	for s := range p.quote.sents {
+		v := score[s]
+		if v > 0 && s == aligned {
+			v++
+		}
+		if v > best {
+			best, sent = v, s
+		}
+	}
+	return sent, float64(best/2) / float64(n)
+}
+
+// bounds are the words of sentence s.
+func (t *text) bounds(s int) (from, to int) {
+	for i, w := range t.words {
+		if w.sent == s {
+			return t.sentence(i)
+		}
+	}
+	return 0, 0
+}
+
+// oppositeIn reports whether a range of the quote has the opposite of one of some words of the claim.
+func (p *pair) oppositeIn(scope []int, from, to int) bool {
+	for j := from; j < to; j++ {
+		for _, k := range scope {
+			if opposites(p.claim.words[k], p.quote.words[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// oppositeBehind reports whether the word that the claim denies at i has its opposite in the quote: "not low" for "high".
+func (p *pair) oppositeBehind(i int, m match) bool {
+	return p.oppositeIn(p.claim.scope(i)[:min(2, len(p.claim.scope(i)))], m.quoteAt[0], m.quoteAt[1])
+}
+
+// negationCutOut looks in a claim that is nearly a copy whether a negator of the quote is missing.
+func (p *pair) negationCutOut(m match) {
+	for n, e := range m.edits {
+		if e.quote[1]-e.quote[0] > 3 || n == len(m.edits)-1 && e.quote[1] == m.quoteAt[1] && e.quote[0] < e.quote[1]-1 && e.claim[0] == e.claim[1] {
+			continue
+		}
+		for j := e.quote[0]; j < e.quote[1]; j++ {
+			if p.quote.negator(j) && !p.claim.denies(e.claim[0]-1, e.claim[1]+1) && !p.oppositeBefore(j, e) {
+				p.add(NegationLost, Block, p.claim.about(e.claim[0]), p.quote.about(j), fmt.Sprintf("The quote says %q, and the claim leaves out %q.", p.quote.about(j), p.quote.words[j].s))
+			}
+		}
+	}
+}
+
+// oppositeBefore reports whether the claim has in an edit the opposite of a word that the quote denies.
+func (p *pair) oppositeBefore(j int, e edit) bool {
+	for _, k := range p.quote.scope(j) {
+		for c := e.claim[0]; c < e.claim[1]; c++ {
+			if opposites(p.claim.words[c], p.quote.words[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// negationLost looks whether the claim says what the quote denies at word j: its first denied words, undenied.
+func (p *pair) negationLost(j int) {
+	scope := p.quote.scope(j)
+	if len(scope) == 0 {
+		return
+	}
+	found, at := 0, -1
+	for n, k := range scope[:min(len(scope), 5)] {
+		for _, i := range p.claim.places[p.quote.words[k].stem] {
+			w := p.claim.words[i]
+			if !w.content || w.negated || p.sentenceOf(i).copied && p.sentenceOf(i).sent != p.quote.words[j].sent {
+				continue
+			}
+			from, to := p.claim.sentence(i)
+			if p.claim.denies(from, to) {
+				return
+			}
+			if n == 0 {
+				at = i
+			}
+			found++
+			break
+		}
+	}
+	if at < 0 || found < min(3, len(scope)) || p.saidElsewhere(scope[0], j) {
+		return
+	}
+	if from, to := p.claim.sentence(at); p.oppositeOfScope(scope, from, to) {
+		return
+	}
+	m := p.sentenceOf(at)
+	s := Flag
+	if m.sent == p.quote.words[j].sent && m.share >= 0.75 && found >= 2 {
+		s = Block
+	}
+	p.add(NegationLost, s, p.claim.about(at), p.quote.about(j), fmt.Sprintf("The quote denies it: %q. Keep its %q.", p.quote.about(j), p.quote.words[j].s))
+}
+
+func (p *pair) oppositeOfScope(scope []int, from, to int) bool {
+	for _, k := range scope {
+		for c := from; c < to; c++ {
+			if opposites(p.claim.words[c], p.quote.words[k]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// saidElsewhere reports whether the quote has the word at k without a negator too.
+func (p *pair) saidElsewhere(k, j int) bool {
+	for _, x := range p.quote.places[p.quote.words[k].stem] {
+		if w := p.quote.words[x]; !w.negated && w.clause != p.quote.words[j].clause {
+			return true
+		}
+	}
+	return false
+}

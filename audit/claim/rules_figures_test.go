@@ -1,0 +1,148 @@
+package claim
+
+import "testing"
+
+var ofFigures = []Code{NumberConflict, NumberAbsent, UnitConflict, DerivedWrong}
+
+func TestFigures(t *testing.T) {
+	testRule(t, ofFigures, []ruleCase{
+		{"The array delivered 41.6 GWh.", "The array delivered 41.6 gigawatt-hours.", ""},
+		{"The array delivered 47.6 GWh.", "The array delivered 41.6 gigawatt-hours.", Block},
+		{"It cost eleven million pounds.", "It cost £11m in all.", ""},
+		{"It cost eleven billion pounds.", "It cost £11m in all.", Block},
+		{"Some 53,879 people live there.", "There are 53 879 people in the town.", ""},
+		{"Sales rose to 1,234,567 units.", "Sales rose to 1.234.567 units.", ""},
+		{"The share is 4.5 %.", "The share is 4,5 percent.", ""},
+		{"It has twenty-one members.", "It has 21 members.", ""},
+		{"It has twenty-two members.", "It has 21 members.", Block},
+		{"The trial had 320 patients.", "The trial ended in spring.", Block},
+		{"A fee of USD 5 is due.", "A fee of $5 is due.", ""},
+		{"The index reached .271.", "The index reached 0.271.", ""},
+		{"He scored two hundred and five points.", "He scored 205 points.", ""},
+		{"It has a mass of 10^6 kg.", "It has a mass of 10⁶ kg.", ""},
+		{"Blade Runner 2049 is a film.", "The film is about a blade runner.", ""},
+	})
+}
+
+func TestUnits(t *testing.T) {
+	testRule(t, []Code{UnitConflict, UnitAbsent, NumberConflict}, []ruleCase{
+		{"It costs 3.1 dollars per kilowatt-hour.", "It costs 3.1 cents per kilowatt-hour.", Block},
+		{"It delivered 41.6 MWh.", "It delivered 41.6 GWh.", Block},
+		{"It delivered 41,600 MWh.", "It delivered 41.6 GWh.", ""},
+		{"It cost eleven million dollars.", "It cost eleven million pounds.", Block},
+		{"It costs $0.031 per kilowatt-hour.", "It costs 3.1 cents per kWh.", ""},
+		{"It fell 8 percentage points short.", "It fell 8 percent short.", Block},
+		{"It rose by 50 basis points.", "It rose by 0.5 percentage points.", ""},
+		{"It lasts 212 hours.", "It lasts 212 days.", Block},
+		{"The crack is about 5 cm wide.", "The crack is about two inches wide.", ""},
+		{"It weighs 3.1 kg.", "Weight: 3.1", Flag},
+		{"The fee is $100 per month.", "The fee is $100 per year.", Block},
+		{"The fee is $100 a month.", "The fee is $100/month.", ""},
+		{"It covers 10 square miles.", "It covers 10 square kilometres.", Block},
+		{"The pump runs at 60 °C.", "The pump runs at 60 degrees Celsius.", ""},
+	})
+}
+
+func TestFractions(t *testing.T) {
+	testRule(t, ofFigures, []ruleCase{
+		{"One in five households has it.", "20 percent of households have it.", ""},
+		{"One in four households has it.", "20 percent of households have it.", Block},
+		{"Two thirds of the cups came back.", "Two-thirds of cups came back.", ""},
+		{"Half of the sites were covered.", "The survey covered only six of the twelve sites.", ""},
+		{"Ten of the twelve sites were covered.", "The survey covered only six of the twelve sites.", Block},
+		{"Three quarters came back.", "75 % came back.", ""},
+		{"The pipe is 3½ inches wide.", "The pipe is 3.5 inches wide.", ""},
+	})
+}
+
+func TestRounding(t *testing.T) {
+	testRule(t, ofFigures, []ruleCase{
+		{"It delivered about 42 GWh.", "It delivered 41.6 GWh.", ""},
+		{"It delivered 42 GWh.", "It delivered 41.6 GWh.", ""},
+		{"It delivered about 50 GWh.", "It delivered 41.6 GWh.", Block},
+		{"About 150,000 people live there.", "145,170 people live there.", ""},
+		{"Exactly 145,180 people live there.", "145,170 people live there.", Block},
+		{"The park drew 1.8 million visitors.", "The park drew 1,782,000 visitors.", ""},
+		{"The park drew 18 million visitors.", "The park drew 1.8 million visitors.", Block},
+		{"It took 31 seconds.", "It took 3.1 seconds.", Block},
+	})
+}
+
+func TestRanges(t *testing.T) {
+	testRule(t, ofFigures, []ruleCase{
+		{"It takes seven to nine months.", "It takes between seven and nine months.", ""},
+		{"It takes 7-9 months.", "It takes between seven and nine months.", ""},
+		{"It takes seven to ten months.", "It takes between seven and nine months.", Block},
+		{"It is 1.5 to 2 million years old.", "It is 1.5 – 2 million years old.", ""},
+		{"The population is 1.7 to 2.5 billion.", "The population is 1.7 to 2.5 million.", Block},
+	})
+}
+
+func TestBounds(t *testing.T) {
+	testRule(t, append([]Code{BoundFlip}, ofFigures...), []ruleCase{
+		{"It delivered more than 41 GWh.", "It delivered 41.6 GWh.", ""},
+		{"It delivered more than 45 GWh.", "It delivered 41.6 GWh.", Block},
+		{"At least 30 people came.", "At most 30 people came.", Block},
+		{"More than 30 people came.", "No more than 30 people came.", Block},
+		{"Not more than 30 people came.", "At most 30 people came.", ""},
+		{"More than 30,000 copies were sold.", "It sold 38,000 copies.", ""},
+		{"More than 30 people came.", "30 people came.", Flag},
+		{"It made more than $1 million.", "It made $20.3 million.", Flag},
+	})
+}
+
+func TestLabels(t *testing.T) {
+	testRule(t, append([]Code{NameAbsent}, ofFigures...), []ruleCase{
+		{"The crack is in pier 3.", "Divers found a crack in pier 3.", ""},
+		{"The crack is in pier 4.", "Divers found a crack in pier 3.", Block},
+		{"The gene BRCA 1 matters.", "Both BRCA1 and BRCA2 matter.", Flag},
+	})
+}
+
+func TestDerived(t *testing.T) {
+	testRule(t, append([]Code{Derived}, ofFigures...), []ruleCase{
+		{"Outages fell by 12.", "Outages fell from 19 to 7.", Flag},
+		{"Outages fell by 63 percent.", "Outages fell from 19 to 7.", Flag},
+		{"Outages fell by 73 percent.", "Outages fell from 19 to 7.", Block},
+		{"It reached 92 percent of the forecast.", "It stayed 8 percent below the forecast.", Flag},
+		{"She was governor for four years.", "She was governor from 1991 to 1995.", Flag},
+		{"The film won seven awards.", "The film won four awards in May and three awards in June.", Flag},
+		// Out of more than five figures nearly any other can be made.
+		{"Outages fell by 26.", "Outages were 19, 7, 33, 41, 55 and 62.", Block},
+	})
+}
+
+func TestOrdinals(t *testing.T) {
+	testRule(t, []Code{OrdinalDiffers}, []ruleCase{
+		{"It is the second largest island.", "It is the 2nd largest island.", ""},
+		{"It is the third largest island.", "It is the second largest island.", Block},
+		{"It fell in the third quarter.", "It fell in the first quarter.", Block},
+		{"It was his third victory.", "He won again.", Flag},
+		{"It opened in the twenty-first season.", "It opened in the 21st season.", ""},
+	})
+}
+
+func TestOrder(t *testing.T) {
+	testRule(t, []Code{NumberRole}, []ruleCase{
+		{"Outages fell from 7 to 19.", "Outages fell from 19 in the first quarter to 7 in the second.", Block},
+		{"Outages fell from 19 to 7.", "Outages fell from 19 in the first quarter to 7 in the second.", ""},
+		{"Type A seals lasted 212 days, against 96 days for type B.", "Type B seals lasted 212 days, against 96 days for type A.", Block},
+		{"Type B seals lasted 212 days, against 96 days for type A.", "Type B seals lasted 212 days, against 96 days for type A (n = 24).", ""},
+	})
+}
+
+func TestStatistic(t *testing.T) {
+	testRule(t, []Code{Statistic}, []ruleCase{
+		{"Seals lasted an average of 212 days.", "Seals lasted a median of 212 days.", Block},
+		{"Seals lasted a median of 212 days.", "Seals lasted a median of 212 days at sea.", ""},
+		{"The average seal is good.", "Seals lasted a median of 212 days.", ""},
+	})
+}
+
+func TestCopiedFigures(t *testing.T) {
+	testRule(t, append([]Code{DateConflict, OrdinalDiffers}, ofFigures...), []ruleCase{
+		{"The film earned $38 million on a $38 million budget.", "The film earned $38 million on a $32 million budget.", Block},
+		{"She stood for election in 1994 and 1994 without success.", "She stood for election in 1992 and 1994 without success.", Block},
+		{"The club was founded as a member of the league in 1967 in Gary.", "The club was founded in 1967 as a member of the league in Gary.", ""},
+	})
+}

@@ -1,0 +1,110 @@
+package claim
+
+import "testing"
+
+func TestNegation(t *testing.T) {
+	testRule(t, []Code{NegationAdded, NegationLost}, []ruleCase{
+		{"Pearl River is not a band.", "Pearl River is an American rock band.", Block},
+		{"The harbour isn't deep enough.", "The harbour is deep enough.", Block},
+		{"The harbour is not deep enough.", "The harbour isn't deep enough, we found.", ""},
+		{"The group never entered the market.", "The group entered the construction market in 1970.", Block},
+		{"The result may hold at sites with stronger currents.", "The sample is small and the result may not hold at sites with stronger currents.", Block},
+		{"The result may fail to hold at sites with stronger currents.", "The result may not hold at sites with stronger currents.", ""},
+		{"The window is not predictable.", "The window is unpredictable.", ""},
+		{"No more than ten came.", "Ten came at most.", ""},
+		{"He refused to be an entrepreneur.", "He is an inventor and entrepreneur.", Block},
+		{"The seal failed, but the pump held.", "The pump held, but the seal did not.", ""},
+	})
+}
+
+func TestExclusive(t *testing.T) {
+	testRule(t, []Code{Exclusivity}, []ruleCase{
+		{"Only type B seals lasted 212 days.", "Type B seals lasted 212 days.", Block},
+		{"The film was directed solely by Ada Lorn.", "The film was directed by Ada Lorn.", Block},
+		{"The survey covered only six sites.", "The survey covered just six sites.", ""},
+		{"It is the only bridge.", "It is the sole bridge over the river.", ""},
+		{"It is not only a bridge.", "It is a bridge and a road.", ""},
+		{"It had only a modest effect.", "Its effect was modest.", ""},
+	})
+}
+
+func TestAntonyms(t *testing.T) {
+	testRule(t, []Code{Antonym, Direction}, []ruleCase{
+		{"Output was 8 percent above forecast.", "Output was 8 percent below the forecast.", Block},
+		{"Outages rose from 19 to 7.", "Outages fell from 19 to 7.", Block},
+		{"Outages declined from 19 to 7.", "Outages fell from 19 to 7.", ""},
+		{"The poem is historically accurate.", "The poem is historically inaccurate, and mentions events that never happened.", Block},
+		{"The poem is not accurate.", "The poem is inaccurate.", ""},
+		{"It became the least ordered album.", "It became the most ordered album.", Block},
+		{"The office is a junior post.", "The office is a senior post.", Block},
+		{"The study was unfunded.", "The study was funded by the navy.", Block},
+		{"The city lies north of the lake, and south of the hills.", "The city lies south of the hills, and north of the lake.", ""},
+	})
+}
+
+func TestKinds(t *testing.T) {
+	testRule(t, []Code{KindConflict}, []ruleCase{
+		{"Ian Lorn is a German singer.", "Ian Lorn is an English singer and songwriter.", Block},
+		{"Little Mill is a song.", "Little Mill is a novel by Ada Lorn.", Block},
+		{"Little Mill is a novel.", "Little Mill is a film based on the novel of that name.", ""},
+		{"The song is a jazz song.", "It is a reggae song with some rock.", Block},
+		{"Little Mill is a movie.", "Little Mill is a film.", ""},
+	})
+}
+
+func TestQuantifiers(t *testing.T) {
+	testRule(t, []Code{Quantifier, Scope}, []ruleCase{
+		{"All critics praised it.", "Many critics praised it.", Block},
+		{"Most trials failed.", "Some trials failed.", Block},
+		{"Some trials failed.", "Most trials failed.", ""},
+		{"All trials failed.", "Every trial failed.", ""},
+		{"The survey covered all sites.", "The survey covered only six of the twelve sites.", Block},
+		{"It delivers 41.6 GWh every winter.", "Over its first winter it delivered 41.6 GWh.", Flag},
+		{"Not all trials failed.", "Some trials failed.", ""},
+	})
+}
+
+func TestCause(t *testing.T) {
+	testRule(t, []Code{Causal}, []ruleCase{
+		{"Coffee causes a lower risk of gout.", "Coffee was associated with a lower risk of gout.", Block},
+		{"Coffee is linked with a lower risk of gout.", "Coffee was associated with a lower risk of gout.", ""},
+		{"Gout is caused by crystals.", "Crystals cause gout.", ""},
+		{"Outages fell because of a new seal.", "Outages fell, which the operators attribute to a new seal.", Block},
+		{"Output fell because the lease ended.", "Output fell. The lease ended.", Flag},
+	})
+}
+
+func TestHedges(t *testing.T) {
+	testRule(t, []Code{HedgeLost, ConditionLost}, []ruleCase{
+		{"The result does not hold at other sites.", "The result may not hold at other sites.", Block},
+		{"The result might not hold at other sites.", "The result may not hold at other sites.", ""},
+		{"The operator plans four turbines.", "The operator plans to add four turbines if the lease is renewed.", Flag},
+		{"If the lease is renewed, the operator plans four turbines.", "The operator plans to add four turbines if the lease is renewed.", ""},
+		{"The operator added four new turbines.", "The operator plans to add four turbines next to the port.", Flag},
+	})
+}
+
+func TestSuperlatives(t *testing.T) {
+	testRule(t, []Code{Superlative}, []ruleCase{
+		{"Type B seals, the best ever built, lasted 212 days.", "Type B seals lasted 212 days.", Flag},
+		{"It is the largest port.", "It is the largest port of the island.", ""},
+		{"It stands in the west.", "It stands near the port.", ""},
+	})
+}
+
+func TestNames(t *testing.T) {
+	testRule(t, []Code{NameAbsent, NameConflict}, []ruleCase{
+		{"The Eastbrook result holds.", "The result holds.", Flag},
+		{"It was directed by George Lorn.", "It was directed by Ada Mill.", Flag},
+		{"It was directed by Ada Mill.", "Ada Mill directed it.", ""},
+		{"The result holds.", "The Eastbrook result holds.", ""},
+	})
+}
+
+func TestClauses(t *testing.T) {
+	testRule(t, []Code{Unsupported, Attribution}, []ruleCase{
+		{"Outages fell, and two divers were laid off.", "Outages fell from 19 to 7.", Flag},
+		{"The ministry found that one turbine was lost.", "We lost one turbine.", Flag},
+		{"One turbine was lost.", "We lost one turbine.", ""},
+	})
+}
