@@ -8,13 +8,12 @@ import (
 )
 
 var (
-	numeral = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|no|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
+	numeral = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|no|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
 	digit   = regexp.MustCompile(`\d`)
-	dated   = regexp.MustCompile(`(?i)\b(?:1\d|20)\d\d\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro)\b|\bmay \d|\b\d{1,2} may\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|yesterday|today|tomorrow|bc|ad|jahrhundert|siglo|siècle|secolo|século)\b|\b\d+ (?:years?|months?|weeks?|days?|hours?) (?:ago|later)\b|январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр|\d+ (?:марта|мая|год)|\d年|\d月|世纪`)
+	dated   = regexp.MustCompile(`(?i)\b(?:1\d|20)\d\d\b|\b\d{1,2}\. ?(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro)\b|\bmay \d|\b\d{1,2} may\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|yesterday|today|tomorrow|bc|ad|jahrhundert|siglo|siècle|secolo|século)\b|\b\d+ (?:years?|months?|weeks?|days?|hours?) (?:ago|later)\b|январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр|\d+ (?:марта|мая|год)|\d年|\d月|世纪`)
 	version = regexp.MustCompile(`\b(?:in|since|with|as of|until|before|after|from) (?:version |release )?(?:\p{Lu}[\w+#-]* )?v?\d+(?:\.\d+)+|\b\p{Lu}\w* \d+(?:\.\d+)+ (?:introduc|add|remov|chang|made)|\b\d+\.\d+ release`)
 	timely  = regexp.MustCompile(`(?i)\b(?:after|before|during|when|once|until|while|every|as soon as|at the (?:end|start|beginning)|wenn|sobald|nachdem|bevor|während|cuando|después|antes|quand|lorsque|après|avant)\b`)
-	because = regexp.MustCompile(`(?i)\b(?:because|since|due to|caused?|causes|causing|owing to|therefore|thus|hence|leads? to|led to|results? (?:in|from)|so that|in order to|drives?|driven by|makes?|reason|explains?|dominated?|accounts? for|mostly|largest|as a result|responsible|weil|denn|deshalb|daher|aufgrund|wegen|damit|porque|debido|por eso|a causa|ya que|parce que?|car|en raison|puisque|perché|poiché|devido)\b|потому|поэтому|из-за|поскольку|так как|因为|由于|所以|因此|导致|ため|ので`)
-	manner  = regexp.MustCompile(`(?i)\b(?:by \w+ing|using|reduc(?:es?|ed|ing)|cut(?:s|ting)?|lower(?:s|ed|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed)?|solv(?:es?|ed)|avoid(?:s|ed|ing)?|sav(?:es?|ed|ings?)|halv(?:es?|ed)|helps?|cheaper|fewer|less|instead of|drops?|dropped|fell|remed(?:y|ies)|try|disabl(?:e|ing)|restart(?:ing)?|indem|durch|mittels|mediante|grâce à|tramite)\b`)
+	manner  = regexp.MustCompile(`(?i)\b(?:by \w+ing|using|reduc(?:es?|ed|ing)|cut(?:s|ting)?|lower(?:s|ed|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed)?|solv(?:es?|ed)|avoid(?:s|ed|ing)?|sav(?:es?|ed|ings?)|halv(?:es?|ed)|helps?|cheaper|fewer|less|instead of|drops?|dropped|fell|disabl(?:e|ing)|restart(?:ing)?|indem|durch|mittels|mediante|grâce à|tramite)\b`)
 	copula  = regexp.MustCompile(`(?i)^(?:\W*\w+){1,8}?\W+(?:is|are|was|were|means|refers to|describes|consists of|stands for|ist|sind|war|bezeichnet|bedeutet|es|son|fue|est|sont|désigne|è|sono|é|são)\b|^.{1,20}?(?:是|とは)|— это|является`)
 	result  = regexp.MustCompile(`(?i)\b(?:we (?:found|find|show|conclude|report|measured|observed)|results? (?:show|suggest|indicate)|these (?:results|findings|data)|in conclusion|conclude|demonstrate[sd]?|suggest(?:s|ed|ing)?|showed|shown|shows|found that|revealed?|indicat(?:es?|ed|ing)|associated with|significant(?:ly)?|increased?|decreased?|reduced?|higher|lower|means that|in practice|measured)\b`)
 	several = regexp.MustCompile(`(?i)(?:[,;] [^,;]{2,60}){2,}|\b(?:include|includes|including|such as|consists? of|namely|these are|are (?:the )?following)\b|、`)
@@ -35,6 +34,7 @@ var quantities = []quantity{
 	{regexp.MustCompile(`(?i)\bhow often\b|\bwie oft\b`), regexp.MustCompile(`(?i)\b(?:\w+ly|times|once|twice|every|each|per|mal|jede\w*)\b`)},
 	{regexp.MustCompile(`(?i)\bhow (?:long|old)\b|\bwie (?:lange|alt)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
 		regexp.MustCompile(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
+	{regexp.MustCompile(`(?i)\bhow (?:tall|high|wide|deep|far|big|large)\b|\bwie (?:hoch|breit|tief|weit|groß)\b`), regexp.MustCompile(`(?i)\b(?:(?:centi|milli|kilo)?met(?:er|re)s?|km|cm|mm|miles?|feet|foot|ft|inch(?:es)?|yards?|square|acres?|hectares?|tons?|tonnes?|kg|kilograms?|pounds?|bytes?|[kmgt]b|people|inhabitants|employees|light[- ]years?|quadrat\p{L}+|hektar|tonnen|einwohner)\b|\d ?m\b|°`)},
 	{regexp.MustCompile(`(?i)\bwhat (?:percentage|share|proportion|fraction)\b|\bwie viel prozent\b`), regexp.MustCompile(`(?i)%|\b(?:percent|per cent|prozent|half|third|quarter|fifth|tenth)\b`)},
 }
 
@@ -77,10 +77,13 @@ func (p part) answered(e *sentence) float64 {
 		}
 		return yes(e.role == "row" && strings.Count(s, " | ") > 0)
 	case askWhy:
-		return yes(because.MatchString(s))
+		return p.reasoned(s)
 	case askHow:
 		return yes(manner.MatchString(s))
 	case askWhat:
+		if p.defines {
+			return 0 // it is told by what the sentence says
+		}
 		return yes(copula.MatchString(s))
 	case askList:
 		return yes(several.MatchString(s) || e.role == "item")
@@ -98,15 +101,24 @@ func yes(b bool) float64 {
 }
 
 // lacks says whether a text cannot be the answer because what the question asks for is not in it: a number for "how
-// many", a time for "when", a name for "who".
+// many", a time for "when", a name for "who", a cause for "why".
 func (p part) lacks(e *sentence) bool {
-	return (p.ask == askCount || p.ask == askWhen || p.ask == askWho) && p.answered(e) == 0
+	switch p.ask {
+	case askCount, askWhen, askWho, askWhy:
+		return p.answered(e) == 0
+	case askHow:
+		return p.remedy && p.answered(e) == 0
+	}
+	return false
 }
 
 // counted is answered for a number.
 func (p part) counted(e *sentence) float64 {
 	if !p.newFigure(e) && !numeral.MatchString(without(e.text, p.Question)) && !quantities[1].asked.MatchString(p.Question) {
 		return 0
+	}
+	if len(p.things) > 0 && e.role != "row" {
+		return p.numbered(e.text)
 	}
 	for _, q := range quantities {
 		if q.asked.MatchString(p.Question) && e.role != "row" && !q.unit.MatchString(e.text) {

@@ -19,6 +19,19 @@ var comparisons = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:what about |)(?P<a>.+?),? (?:vs\.?|versus|compared (?:with|to)|or rather) (?P<b>.+?)(?P<rest>(?:,? (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
 }
 
+// sidesOf are the two things that a question holds against each other, where it says not in what respect, so that an
+// answer speaks of both.
+func sidesOf(question string) (a, b string, ok bool) {
+	s := strings.Trim(oneLine(question), " ?.,")
+	for _, re := range comparisons {
+		if m := re.FindStringSubmatch(s); m != nil && re.SubexpIndex("is") < 0 && re.SubexpIndex("rest") > 0 {
+			a = regexpAsks.ReplaceAllString(strings.Trim(m[re.SubexpIndex("a")], " ,"), "")
+			return a, strings.Trim(m[re.SubexpIndex("b")], " ,"), true
+		}
+	}
+	return "", "", false
+}
+
 // compare makes three questions of a comparison: one for each thing and the joint one. Other questions stay one.
 func compare(s string) []string {
 	s = strings.Trim(oneLine(s), " ?.,")
@@ -38,6 +51,10 @@ func compare(s string) []string {
 		if a == "" || b == "" || len(strings.Fields(a)) > 8 || len(strings.Fields(b)) > 8 {
 			continue
 		}
+		if pointing.MatchString(b) { // the old one
+			return []string{s}
+		}
+		a = shareHead(a, b)
 		joint := s
 		if !asking.MatchString(s) || strings.HasPrefix(strings.ToLower(s), "compare") {
 			joint = strings.TrimSpace("how do " + a + " and " + b + " compare " + rest)
@@ -46,6 +63,24 @@ func compare(s string) []string {
 	}
 	return []string{s}
 }
+
+// pointing is a second thing that is named by nothing but the first.
+var pointing = regexp.MustCompile(`(?i)^(?:(?:the|an?|its|their) )?(?:\w+ )?(?:ones?|others?|it|them|that|those|rest|predecessors?)$`)
+
+// shareHead gives the first of two things the noun that it shares with the second: "a buffered and an unbuffered channel".
+func shareHead(a, b string) string {
+	as, bs := strings.Fields(a), strings.Fields(b)
+	if len(as) == 0 || len(bs) < 2 || len(as) >= len(bs) || len(strings.Fields(content(a))) != 1 {
+		return a
+	}
+	if last := as[len(as)-1]; !adjective.MatchString(last) && !attributive.MatchString(last) {
+		return a
+	}
+	return a + " " + bs[len(bs)-1]
+}
+
+// attributive are endings of words that stand in front of nouns.
+var attributive = regexp.MustCompile(`(?i)(?:ed|ern|ic|al|ary|ent|ant|ing|ian|ese|ar)$`)
 
 var regexpAsks = regexp.MustCompile(`(?i)^(?:what|how|which|why|is|are|do|does)\b\s*(?:is|are|about|does|do)?\s*`)
 

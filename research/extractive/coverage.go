@@ -22,6 +22,8 @@ type match struct {
 	fits     bool    // it has such a term
 	head     bool    // it has the word that an answer has to speak of, or there is none
 	name     bool    // it has one of the names, or the part has none
+	unmet    int     // terms that neither it nor what is around it has
+	unnamed  int     // those of them that are names or numbers
 }
 
 // A lens looks at texts for one part.
@@ -110,6 +112,12 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 		}
 		l.credit[i] = c
 		m.coverage += c * l.weight[i]
+		if c <= nearCredit {
+			m.unmet++
+			if t.name {
+				m.unnamed++
+			}
+		}
 		m.own = m.own || m.fits || t.own && above[t.stem] > 0
 		m.name = m.name || t.name && c > 0
 	}

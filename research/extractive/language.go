@@ -13,10 +13,12 @@ import (
 // A language is what this researcher knows of one: which words carry no topic, how a question says what it wants, and
 // what words have in common. English has more rules, elsewhere.
 type language struct {
-	stop   map[string]bool
-	asks   []shape
-	stem   func(string) string
-	asking *regexp.Regexp // words and phrases that ask, where words have no spaces between them
+	stop map[string]bool
+	asks []shape
+	stem func(string) string
+
+	defining string         // words with which texts say what something is, to search for
+	asking   *regexp.Regexp // words and phrases that ask, where words have no spaces between them
 }
 
 // A shape is how a question looks that wants a kind of answer.
@@ -26,7 +28,7 @@ type shape struct {
 }
 
 // english is a language without rules of its own here.
-var english = &language{stop: stopWords, asks: asks}
+var english = &language{stop: stopWords, asks: asks, defining: "defined means called provides lets allows"}
 
 // languageOf finds the language that a question is in: by its script, or by whose function words it has most of.
 func languageOf(question string) *language {
@@ -68,6 +70,7 @@ func shapes(pairs ...string) (list []shape) {
 
 var (
 	german = &language{
+		defining: "bezeichnet bedeutet heißt versteht definiert nennt",
 		stop: set(`der die das den dem des ein eine einer eines einem einen und oder aber ist sind war waren wird werden wurde wurden
 			hat haben hatte hatten sein seine seiner ihr ihre ihrer im in an am auf aus bei beim bis durch für gegen mit nach ohne über um
 			unter von vom vor zu zum zur zwischen als auch auf dass daß nicht kein keine sich es er sie wir man nur noch schon sehr wie was
@@ -75,11 +78,10 @@ var (
 			sollen muss müssen darf dürfen gibt es denn mal bitte erkläre beschreibe`),
 		asks: shapes("count", `wie (?:viele?|lange|hoch|groß|alt|weit|oft|teuer|schnell|schwer|tief)|was kostet|wieviele?`, "when", `wann|seit wann|in welchem jahr`, "where", `wo|wohin|woher`,
 			"who", `wer|wem|wen|wessen`, "why", `warum|wieso|weshalb|wodurch`, "what", `was (?:ist|sind|war|waren|bedeutet|heißt)|wer (?:ist|war)`, "how", `wie`),
-		stem: func(w string) string {
-			return strip(w, "ungen", "ung", "ern", "em", "en", "er", "es", "e", "n", "s", "t")
-		},
+		stem: germanStem,
 	}
 	spanishWords = &language{
+		defining: "significa llama define consiste conoce",
 		stop: set(`el la los las un una unos unas de del al y o u e que en a ante con por para sin sobre entre hasta desde según es son
 			fue fueron era eran ser está están estaba ha han había hay se su sus lo le les no sí más muy como cómo qué quién quiénes cuál
 			cuáles cuándo dónde cuánto cuánta cuántos cuántas porqué si ya este esta estos estas ese esa eso esto cerca`),
@@ -88,6 +90,7 @@ var (
 		stem: func(w string) string { return spanish.Stem(w, false) },
 	}
 	frenchWords = &language{
+		defining: "désigne signifie appelle définit consiste",
 		stop: set(`le la les l un une des du de d et ou où mais donc que qu qui quoi dont ce cet cette ces c il elle ils elles on nous vous
 			je tu se s son sa ses leur leurs en y à au aux dans par pour sur avec sans sous entre est sont était étaient être a ont avait
 			ne n pas plus très comment pourquoi quand combien quel quelle quels quelles est-ce si`),
@@ -96,6 +99,7 @@ var (
 		stem: func(w string) string { return french.Stem(w, false) },
 	}
 	italian = &language{
+		defining: "significa chiama definisce consiste indica",
 		stop: set(`il lo la i gli le un uno una di del dello della dei degli delle a al alla ai alle da dal dalla in nel nella con su sul
 			per tra fra e o ma che chi cui cosa quale quali quando dove come perché quanto quanta quanti quante è sono era erano essere ha
 			hanno non più si suo sua suoi loro cos`),
@@ -103,6 +107,7 @@ var (
 		stem: func(w string) string { return strip(w, "zione", "zioni", "mente", "a", "e", "i", "o") },
 	}
 	portuguese = &language{
+		defining: "significa chama define consiste designa",
 		stop: set(`o a os as um uma uns umas de do da dos das em no na nos nas por pelo pela para com sem sobre entre e ou mas que quem
 			qual quais quando onde como porque porquê quanto quanta quantos quantas é são foi foram era ser está estão há não mais muito se
 			seu sua seus suas ao à`),

@@ -2,6 +2,7 @@ package extractive
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -17,11 +18,19 @@ type part struct {
 	topic []string // stems of what it is about, where that is short
 	named bool     // some terms are names
 
+	reader   *reader
 	figures  map[string]bool // of the question
 	words    map[string]bool // of the question, in lower case
 	many     bool            // it asks for a number of things
 	past     bool            // it asks for a time at which something was
 	capitals bool            // its language writes all nouns with a capital
+	asking   bool            // it is a question, not a statement
+	defines  bool            // it asks what something is, and no more
+	whois    bool            // it asks so of a person
+	things   []string        // stems of what it asks the number of
+	negative bool            // it asks with a negation
+	remedy   bool            // it asks what helps against something
+	sides    [2][]string     // stems of the two things that it holds against each other, without what both have
 }
 
 // A term is one content word of a part.
@@ -55,7 +64,7 @@ func (n *notes) ready(r *reader) []part {
 }
 
 func newPart(r *reader, q subquestion, related map[string][]string) part {
-	p := part{subquestion: q, ask: r.lang.askOf(q.Question), figures: numbers(q.Question), words: map[string]bool{}, past: !present.MatchString(q.Question), capitals: r.lang == german, many: things.MatchString(q.Question)}
+	p := part{subquestion: q, reader: r, ask: r.lang.askOf(q.Question), figures: numbers(q.Question), words: map[string]bool{}, past: !present.MatchString(q.Question), capitals: r.lang == german, many: things.MatchString(q.Question)}
 	lasting := duration.MatchString(q.Question)
 	seen := map[string]bool{}
 	ws := split(r.lang.bare(q.Question))
@@ -63,7 +72,7 @@ func newPart(r *reader, q subquestion, related map[string][]string) part {
 		w.text = paired(ws, i)
 		p.words[strings.ToLower(w.text)] = true
 		stem := r.term(w.text)
-		if stem == "" || seen[stem] || lasting && frame[strings.ToLower(w.text)] || p.ask == askWhen && strings.EqualFold(w.text, "last") {
+		if stem == "" || seen[stem] || p.ask == askHow && working[strings.ToLower(w.text)] || lasting && frame[strings.ToLower(w.text)] || p.ask == askWhen && strings.EqualFold(w.text, "last") {
 			continue
 		}
 		seen[stem] = true
@@ -84,11 +93,61 @@ func newPart(r *reader, q subquestion, related map[string][]string) part {
 	if r.lang == english && asking.MatchString(q.Question) {
 		p.topic = shortTopic(r, q.Question)
 	}
+	p.wants()
 	if p.ask == askWhen && p.past && len(p.terms) > 1 && participle.MatchString(q.Question) {
 		p.terms[len(p.terms)-1].head = true
 	}
 	return p
 }
+
+// working are verbs that a question for how something works may have and its answer need not.
+var working = set("work works function functions funktioniert funktionieren funciona funcionan fonctionne")
+
+// wants works out what an answer has to be held against: what is to be defined, counted or compared.
+func (p *part) wants() {
+	r := p.reader
+	p.asking = r.lang != english || p.ask != askAny || asking.MatchString(p.Question) || strings.HasSuffix(strings.TrimSpace(p.Question), "?")
+	p.negative = has(split(p.Question), negations)
+	p.remedy = p.ask == askHow && remedying.MatchString(p.Question)
+	switch p.ask {
+	case askWhat:
+		p.whois = whois.MatchString(p.Question)
+		p.defines = len(p.terms) > 0 && len(p.terms) <= mostTopic && r.lang.asking == nil && r.lang != russianWords && !attribute.MatchString(p.Question)
+		if p.defines {
+			p.topic = nil
+			for _, t := range p.terms {
+				p.topic = append(p.topic, t.stem)
+			}
+		}
+	case askHow, askAny:
+		if m := doing.FindStringSubmatch(p.Question); m != nil && r.lang == english {
+			if topic := r.terms(m[1] + m[2]); len(topic) > 0 && len(topic) <= mostTopic {
+				p.topic, p.defines = topic, true
+			}
+		}
+	case askCount:
+		if m := counting.FindStringSubmatch(p.Question); m != nil {
+			for _, w := range split(m[1]) {
+				if t := r.term(w.text); t != "" {
+					p.things = append(p.things, t)
+				}
+			}
+		}
+	}
+	if a, b, ok := sidesOf(p.Question); ok && r.lang == english {
+		one, other := r.terms(a), r.terms(b)
+		p.sides[0] = slices.DeleteFunc(slices.Clone(one), func(t string) bool { return slices.Contains(other, t) })
+		p.sides[1] = slices.DeleteFunc(slices.Clone(other), func(t string) bool { return slices.Contains(one, t) })
+	}
+}
+
+var (
+	remedying = regexp.MustCompile(`(?i)^what (?:fixes|helps|solves|prevents|reduces|cuts|lowers|stops|cures)\b|^how (?:can|could|should|do|to|would) .*\b(?:be )?(?:reduced?|fix(?:ed)?|cut|lower(?:ed)?|prevent(?:ed)?|avoid(?:ed)?|solved?|stop(?:ped)?|treat(?:ed)?|overcome|improved?)\b`)
+	whois     = regexp.MustCompile(`(?i)^[¿\s]*(?:who|wer|quién(?:es)?|qui|chi|quem) `)
+	doing     = regexp.MustCompile(`(?i)^(?:how (?:does|do|did) (.+?) (?:work|function)s?|what (?:does|do|did) (.+?) (?:do|control|provide|contain|offer|handle))\W*$`)
+	attribute = regexp.MustCompile(`(?i)\b(?:of|for|in|on|at|about|between|used|that|which|with|from|to|von|des|der|für|im|zwischen|del?|para|entre|en|du|pour|dans|di|per|do|da|em)\b`)
+	counting  = regexp.MustCompile(`(?i)(?:\bhow many|\bwie ?viele|cuánt[oa]s|\bcombien d(?:e |['’])|\bquant[ie]|\bquant[oa]s) ((?:[^\s?]+ ){0,2}?[^\s?]+?)(?:$|\?| (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must|should|in|of|on|at|for|to|from|per|there|gibt|hat|haben|sind|werden|wurden|gehen|hay|tiene|tienen|son|fueron|y a|sont|a|ont|ci|ha|hanno|há|tem|têm)\b| [^\s?]+(?:ó|ed|te|ten|aron|ieron)\b)`)
+)
 
 // participle is the end of a question for when something was done.
 var participle = regexp.MustCompile(`(?i)\b(?:was|were|been)\b.*\w(?:ed|en|wn|lt|ght)\W*$`)

@@ -227,6 +227,12 @@ func (t *turn) gather() {
 // reworded is a query with the words in which an answer may be worded in place of those of the question, or "".
 func (p part) reworded() string {
 	var out []string
+	if p.defines && p.ask == askWhat {
+		for _, t := range p.terms {
+			out = append(out, t.word)
+		}
+		return strings.Join(append(out, p.reader.lang.defining), " ")
+	}
 	changed := false
 	for _, t := range p.terms {
 		if len(t.kin) == 0 {

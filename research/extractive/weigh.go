@@ -2,15 +2,16 @@ package extractive
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"sort"
-	"strings"
 )
 
 // Weights of the choice of sentences. The floors were learned on questions asked of documents that answer them, and of
 // documents of other questions; TestFloor measures them.
 const (
 	floor         = 0.42 // of coverage
+	saidFloor     = 0.4  // for a statement that is to be proved or not
 	shortFloor    = 0.55 // for a question of two words: one of them is not enough
 	selfFloor     = 0.22 // of what a sentence has by itself
 	offTopic      = 0.55 // factors for what is not met
@@ -36,8 +37,11 @@ const (
 	openWeight    = 0.2  // more, if the title names all that was asked
 	leadParas     = 3
 	fewTerms      = 4
-	looked        = 60 // sentences that get the second look
-	tested        = 30 // those of them that are tested for their fitness
+	tellTerms     = 4   // of a part, up to which nearly all of them have to be met
+	leastSaid     = 0.4 // of a definition
+	enoughSaid    = 0.6 // of one, beside which what says less is left out
+	looked        = 60  // sentences that get the second look
+	tested        = 30  // those of them that are tested for their fitness
 )
 
 // A scored sentence is one that could answer a part.
@@ -46,6 +50,7 @@ type scored struct {
 	index    int     // in the pool
 	coverage float64 // share of the question that it and what it stands under speak of, marked down for what it lacks
 	score    float64 // order among the sentences for this part
+	says     float64 // how far it says what the part asks to be defined
 	bonus    float64 // for the opening of a page that is about all that was asked
 	fit      float64 // coverage, and more where it has what tells the part from the others
 	near     float64 // similarity to the nearest one chosen
@@ -90,8 +95,11 @@ func (all *pool) weights(parts []part) map[string]float64 {
 func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	l := newLens(p, w)
 	least := floor
-	if len(p.terms) <= 2 {
+	switch {
+	case len(p.terms) <= 2:
 		least = shortFloor
+	case !p.asking:
+		least = saidFloor
 	}
 	var some []scored
 	for i := range all.list {
@@ -123,6 +131,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
 			c *= notOwn
 		}
+		if !p.sided(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
+			continue
+		}
 		if explains && c < least {
 			c = min(c+explainLift, least)
 		}
@@ -130,6 +141,11 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 			continue
 		}
 		s := scored{sentence: e, index: i, coverage: c, fit: c}
+		if p.defines {
+			if s.says = p.saysWhat(r, e.text); s.says < leastSaid {
+				continue
+			}
+		}
 		if m.fits {
 			s.fit += fitBonus
 		}
@@ -138,12 +154,61 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		}
 		some = append(some, s)
 	}
-	sort.SliceStable(some, func(i, j int) bool { return some[i].coverage > some[j].coverage })
-	some = some[:min(len(some), looked)]
+	sort.SliceStable(some, func(i, j int) bool { return some[i].coverage+some[i].says > some[j].coverage+some[j].says })
+	some = saying(some[:min(len(some), looked)])
 	order(r, p, all, some)
 	some = slices.DeleteFunc(some[:min(len(some), tested)], func(s scored) bool { return all.orders(s.index) })
 	fitted(p, some)
 	return slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
+}
+
+// saying leaves out what says less of what something is, where others say enough.
+func saying(some []scored) []scored {
+	best := 0.0
+	for _, s := range some {
+		best = max(best, s.says)
+	}
+	return slices.DeleteFunc(some, func(s scored) bool { return s.says < min(best, enoughSaid) })
+}
+
+// short says whether a part has so few terms that each of them tells.
+func (p part) short() bool {
+	most := tellTerms
+	if p.ask != askAny && p.ask != askYes {
+		most += 2
+	}
+	return len(p.terms) <= most && p.reader.lang.asking == nil
+}
+
+// spare is how many terms of a short part an answer may leave unmet.
+// One that says "this …" leaves what it is about to those before it.
+func (p part) spare(e *sentence) int {
+	switch {
+	case pointsBack.MatchString(e.text):
+		return len(p.terms) / 2
+	case p.ask == askYes && joined.MatchString(p.Question): // each of them is spoken of by itself
+		return len(p.terms) / 2
+	case p.ask == askYes && !slices.Contains(e.terms, p.terms[0].stem): // it is of something else
+		return -1
+	case len(p.terms) > tellTerms:
+		return len(p.terms) / 2
+	}
+	return len(p.terms) / 4
+}
+
+// joined is a question whether something is true of two by name.
+var joined = regexp.MustCompile(`^\p{L}+ \p{Lu}.* and \p{Lu}`)
+
+var pointsBack = regexp.MustCompile(`^(?:This|These|Dieser?|Dieses|Est[ae]s?|Cette|Ces?|Questo|Questa|Est[ae]) \p{L}`)
+
+// sided says whether a sentence speaks of both things that a part compares, if it does.
+func (p part) sided(e *sentence) bool {
+	for _, side := range p.sides {
+		if len(side) > 0 && !slices.ContainsFunc(side, func(t string) bool { return slices.Contains(e.terms, t) || e.role == "row" && e.above[t] > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // stands says whether a sentence under a heading that asks the part need not say again what it is about: an item or a
@@ -187,9 +252,7 @@ func order(r *reader, p part, all *pool, some []scored) {
 		s := &some[i]
 		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + p.ask.weight()*p.answered(s.sentence) + all.position(s.index) + lead(p, s.sentence) + s.bonus
 		s.score += figureWeight * share(figures, numbers(s.text))
-		if p.ask == askWhat && p.defines(r, s.text) {
-			s.score += defineWeight
-		}
+		s.score += defineWeight * s.says
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
 }
@@ -203,23 +266,6 @@ func share(a, b map[string]bool) float64 {
 		}
 	}
 	return float64(n) / math.Max(1, float64(len(a)))
-}
-
-// defines says whether a sentence begins with what the part is about and a verb in the present: "Elision replaces …".
-func (p part) defines(r *reader, s string) bool {
-	ws := split(s[:min(len(s), 100)])
-	met := 0
-	for i, w := range ws {
-		t := r.term(w.text)
-		switch {
-		case slices.Contains(p.topic, t):
-			met++
-		case t == "" && met == 0 && i < 2: // the, a, what
-		default:
-			return met > 0 && met == len(p.topic) && (aux[w.text] || len(w.text) > 3 && strings.HasSuffix(w.text, "s"))
-		}
-	}
-	return false
 }
 
 // inItsWords puts a question's own terms in place of the related ones of a text.
@@ -266,7 +312,7 @@ func tells(p part, e *sentence) bool {
 		}
 	}
 	switch {
-	case e.role == "row", p.ask.short() && p.ask != askWhat && p.answered(e) == 1:
+	case e.role == "row", p.ask == askList && n > 0 && len(e.all)-n >= len(p.terms), p.defines && e.role != "item", p.ask.short() && p.ask != askWhat && p.answered(e) == 1:
 		return n >= 1
 	case p.ask == askAny, digit.MatchString(e.text):
 		return n >= 2
