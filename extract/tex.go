@@ -20,7 +20,7 @@ const (
 
 var (
 	texBegin   = regexp.MustCompile(`(?m)^(?:[^%\n\\]|\\[^b\n])*\\begin\{document\}`)
-	texDefines = regexp.MustCompile(`\\(?:title|author|date|affiliation|address|newcommand|renewcommand|providecommand|DeclareRobustCommand|def|usepackage|RequirePackage|selectlanguage)\b`)
+	texDefines = regexp.MustCompile(`\\(?:title|author|date|affiliation|address|newif|[A-Za-z]+(?:true|false)|newcommand|renewcommand|providecommand|DeclareRobustCommand|def|usepackage|RequirePackage|selectlanguage)\b`)
 )
 
 // readTeX reads a document in LaTeX as far as that goes without TeX: the text in the order of the file, without commands
@@ -29,7 +29,7 @@ var (
 func readTeX(ctx context.Context, in Input) (*Page, error) {
 	text, charset := decode(in.Body, in.ContentType)
 	page := &Page{Kind: evidence.Document, By: "tex/1", Charset: charset}
-	r := &texReader{ctx: ctx, page: page, text: text, links: newLinks(in.URL, nil), macros: map[string]texMacro{}, start: -1,
+	r := &texReader{ctx: ctx, page: page, text: text, links: newLinks(in.URL, nil), macros: map[string]texMacro{}, switches: map[string]bool{}, start: -1,
 		chapters: strings.Contains(text, `\chapter`)}
 	body := 0
 	if m := texBegin.FindStringIndex(text); m != nil {
@@ -102,6 +102,7 @@ type texReader struct {
 	text     string
 	links    *links
 	macros   map[string]texMacro
+	switches map[string]bool // of conditionals that the document defines
 	calls    int
 	grown    int  // bytes that macros added
 	chapters bool // the document has chapters
@@ -352,7 +353,7 @@ func (r *texReader) sub(c *texScan, from, to int) *texScan {
 
 // plain is what an argument shows, on one line.
 func (r *texReader) plain(c *texScan, from, to int, p texPlace) string {
-	outer := texReader{ctx: r.ctx, page: &Page{}, text: r.text, links: r.links, macros: r.macros, start: -1}
+	outer := texReader{ctx: r.ctx, page: &Page{}, text: r.text, links: r.links, macros: r.macros, switches: r.switches, start: -1}
 	p.inLine = true
 	outer.run(r.sub(c, from, to), p)
 	text, _ := outer.cur.take()

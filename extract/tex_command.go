@@ -100,12 +100,22 @@ func (r *texReader) special(name string, c *texScan, p texPlace) bool {
 	case "let":
 		c.group()
 		c.group()
-	case "textsuperscript", "textsubscript":
-		return r.script(name, c, p)
-	case "iffalse":
-		return c.dead()
+	case "textsuperscript", "textsubscript", "up", "fup", "ap":
+		return r.script(name != "textsubscript", c, p)
+	case "raisebox":
+		from, to := c.group()
+		c.option()
+		c.option()
+		return r.script(!strings.HasPrefix(strings.TrimSpace(c.s[from:to]), "-"), c, p) || true
+	case "replaced": // by what is struck
+		c.option()
+		from, to := c.group()
+		c.group()
+		inner := p
+		inner.inLine = true
+		r.run(r.sub(c, from, to), inner)
 	default:
-		return false
+		return r.condition(name, c)
 	}
 	return true
 }
@@ -115,7 +125,7 @@ const maxTeXScript = 40
 
 // script reads a number that is raised, or lowered behind another one: 10 to the 6th must not read as 106. False if it is
 // none, and stays to be read as text.
-func (r *texReader) script(name string, c *texScan, p texPlace) bool {
+func (r *texReader) script(up bool, c *texScan, p texPlace) bool {
 	i := c.i
 	from, to := c.group()
 	plain := ""
@@ -124,7 +134,7 @@ func (r *texReader) script(name string, c *texScan, p texPlace) bool {
 	}
 	start := len(r.cur.b)
 	l := paraLine{b: append(r.cur.b[:start:start], plain...)}
-	if name == "textsuperscript" {
+	if up {
 		l.raise(start)
 	} else {
 		l.lower(start)

@@ -12,13 +12,14 @@ var texArguments = texCounts(map[int]string{
 	0: "footnotemark linebreak pagebreak nolinebreak nopagebreak hyperref makebox framebox printbibliography sqrt",
 	1: `includegraphics usepackage RequirePackage documentclass documentstyle bibliography addbibresource includepdf lstinputlisting color
 		label index glossary bibliographystyle input include includeonly subfile pagestyle thispagestyle pagenumbering hypersetup graphicspath
-		hyphenation selectlanguage setmainlanguage setdefaultlanguage phantom hphantom vphantom nocite newcounter captionsetup lstset newif
+		hyphenation selectlanguage setmainlanguage setdefaultlanguage phantom hphantom vphantom nocite newcounter captionsetup lstset
 		stepcounter refstepcounter cline cmidrule usetheme usecolortheme orcid ead geometry newlength vspace hspace vskip
-		textcolor colorbox raisebox scalebox foreignlanguage rotatebox parbox usetikzlibrary thanksref corref newtheoremstyle
+		textcolor colorbox scalebox sout st xout deleted foreignlanguage rotatebox parbox usetikzlibrary thanksref corref newtheoremstyle
 		keywords_ bibinfo bibfield bibnamefont bibfnamefont`,
 	2: `setlength addtolength setcounter addtocounter settowidth fontsize pdfbookmark numberwithin resizebox fcolorbox rule setotherlanguage
 		newtheorem multirow DeclareMathOperator`,
-	3: "definecolor addcontentsline newenvironment renewenvironment titleformat",
+	3: "definecolor addcontentsline newenvironment renewenvironment titleformat ifthenelse ifbool iftoggle ifdef ifundef ifcsdef ifdefempty ifstrempty",
+	4: "ifstrequal ifdefstring ifdefequal",
 })
 
 // texEnvironments are the arguments of environments, likewise.
@@ -57,8 +58,8 @@ var texSwitches = set(`bf it em rm sf tt sc sl bfseries mdseries itshape slshape
 	twocolumn doublespacing singlespacing onehalfspacing boldmath unboldmath displaystyle textstyle ignorespaces unskip strut
 	begingroup endgroup bgroup egroup global long makeatletter makeatother allowbreak nobreak goodbreak pause xspace qed qedhere
 	nonumber notag endfirsthead endhead endfoot endlastfoot textbf textit emph texttt textsf textsc textsl textrm textup textmd
-	underline uline mbox fbox hbox vbox text mathrm textnormal so hl sout centerline leftline rightline smash
-	printindex makeindex IEEEPARstart balance column columns citetext ensuremath`)
+	underline uline mbox fbox hbox vbox text mathrm textnormal so hl centerline leftline rightline smash
+	printindex makeindex IEEEPARstart balance column columns citetext ensuremath added highlight`)
 
 // texSpaces are commands that set words apart.
 var texSpaces = set("quad qquad space enspace thinspace newline linebreak hskip vskip kern hspace vspace hfill and And AND")
@@ -75,7 +76,7 @@ var texSymbols = map[string]string{
 	"textquoteleft": "‘", "textquoteright": "’", "textquotedblleft": "“", "textquotedblright": "”", "lq": "‘", "rq": "’", "textquotesingle": "'",
 	"textquotedbl": `"`, "guillemotleft": "«", "guillemotright": "»", "og": "« ", "fg": " »", "slash": "/", "textbar": "|", "textless": "<", "textgreater": ">",
 	"textbullet": "•", "textperiodcentered": "·", "textunderscore": "_", "textmu": "µ", "texttimes": "×", "textpm": "±", "lbrack": "[", "rbrack": "]",
-	"textonehalf": "½", "textonequarter": "¼", "textthreequarters": "¾", "textnumero": "№", "textsection": "§", "textparagraph": "¶", "checkmark": "✓",
+	"textonehalf": "½", "textonequarter": "¼", "textthreequarters": "¾", "textnumero": "№", "textsection": "§", "ier": "er", "iere": "re", "ieme": "e", "iers": "ers", "iemes": "es", "textparagraph": "¶", "checkmark": "✓",
 }
 
 // texAccents are commands that put a mark on the letter that follows.

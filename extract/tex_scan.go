@@ -1,9 +1,6 @@
 package extract
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // A texScan is a piece of TeX that is being read. Comments are passed over wherever they stand.
 type texScan struct {
@@ -14,6 +11,7 @@ type texScan struct {
 
 	lost    int             // arguments that were not closed: the more there are, the less far the others are looked for
 	missing map[string]bool // marks that do not come any more
+	arms    int             // conditionals that are open, of which an arm is read
 }
 
 // pos is where in the document the reading is.
@@ -199,31 +197,4 @@ func (c *texScan) until(mark string) (from, to int, ok bool) {
 	from = c.i
 	c.i += n + len(mark)
 	return from, from + n, true
-}
-
-var texConditions = regexp.MustCompile(`\\(?:if[A-Za-z@]*|else|fi)(?:[^A-Za-z@]|$)`)
-
-// dead passes over what stands between \iffalse and its \else or \fi, which is never set; false if there is no end.
-func (c *texScan) dead() bool {
-	depth := 0
-	for at, most := c.i, c.reach(); at < most; {
-		m := texConditions.FindStringIndex(c.s[at:most])
-		if m == nil {
-			break
-		}
-		from := at + m[0]
-		name := (&texScan{s: c.s, i: from}).command()
-		at = from + 1 + len(name)
-		switch {
-		case name == "fi" && depth == 0, name == "else" && depth == 0:
-			c.i = at
-			return true
-		case name == "fi":
-			depth--
-		case name != "else" && name != "iff" && name != "ifthenelse":
-			depth++
-		}
-	}
-	c.lost++
-	return false
 }

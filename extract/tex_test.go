@@ -163,6 +163,11 @@ func TestTeXOdd(t *testing.T) {
 		"math in a table":          {"\\begin{tabular}{ll}\n$a & b$ & 2\\\\\nx & y\n\\end{tabular}\n", []string{"$a & b$ | 2", "x | y"}},
 		"raised numbers":           {`We have 10\textsuperscript{6}, 10\textsuperscript{$-5$}, 10\textsuperscript{\textbf{7}}, log 10\textsubscript{2}, CO\textsubscript{2}, the 4\textsuperscript{th}.`, []string{"We have 10⁶, 10⁻⁵, 10⁷, log 10₂, CO2, the 4th."}},
 		"what is never set":        {"Kept. \\iffalse Dead \\ifx a b \\else c \\fi text.\n\nMore. \\fi Tail, \\iffalse no end.", []string{`Kept. Tail, \iffalse no end.`}},
+		"one arm of two":           {"\\iffalse Dead \\else Kept \\fi and \\iftrue set\\else not \\iftrue at \\else all\\fi\\fi.", []string{"Kept and set."}},
+		"switches":                 {"\\newif\\ifdraft A\\ifdraft\\ draft\\else\\ final\\fi. \\drafttrue B\\ifdraft\\ draft\\else\\ final\\fi. \\draftfalse C\\ifdraft x\\fi.", []string{"A final. B draft. C."}},
+		"arms nobody knows":        {"It is \\ifx\\a\\b cold\\else warm\\fi here, \\ifcase\\x zero\\or one\\fi or \\ifthenelse{\\boolean{x}}{not}{so} there, $a \\iff b$.", []string{"It is here, or there, $a \\iff b$."}},
+		"struck text":              {"The fee is \\sout{50}\\st{55} \\deleted{57}\\replaced{60}{58} euros\\added{ a day}.", []string{"The fee is 60 euros a day."}},
+		"raised in other ways":     {"10\\up{6}, 10\\fup{7}, 10\\raisebox{1ex}{8}, the 1\\ier{} of 10\\raisebox{-.5ex}{2}", []string{"10⁶, 10⁷, 10⁸, the 1er of 10₂"}},
 		"empty lines and comments": {"One\n% gone\nstill one.\n\n% gone\n%\n\\textbf{Two} % gone\n \t \nthree.\n", []string{"One still one.", "Two", "three."}},
 		"arguments not known":      {"\\call{one}{two}, \\call\n\nnext.\n", []string{"one two, \\call", "next."}},
 		"not a letter is lost":     {"\\textsc{Pier} {\\bf North}\\footnote{Old.} stands.\n", []string{"Pier North stands.", "Old."}},
@@ -190,6 +195,7 @@ func TestTeXBombs(t *testing.T) {
 		"sections": strings.Repeat(`\section{a`, 20_000),
 		"begins":   strings.Repeat(`\begin{x}`, 20_000) + "words",
 		"notes":    strings.Repeat(`\footnote{a`, 5_000),
+		"arms":     strings.Repeat(`\ifx a\iffalse b\else `, 30_000),
 	} {
 		if p := read(t, "https://a.example/x.tex", "", body); name == "braces" && quotable(p) != "words" {
 			t.Errorf("%s: %q", name, quotable(p))
