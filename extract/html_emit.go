@@ -30,19 +30,27 @@ func (w *walker) flush() {
 			path = w.xpath(w.path[:in.depth], nil, 0)
 		}
 		for _, r := range pieces(g, p.role) {
-			at := p
-			at.letters = g.letters
-			if whole := r.end-r.start == len(g.text); !whole {
-				at.letters = letterCount(g.text[r.start:r.end])
+			for _, r := range w.unbroken(span{g.off + r.start, g.off + r.end}) {
+				w.piece(g, r, path, p)
 			}
-			if g.pre && p.role == evidence.RoleCode && prose(g.text[r.start:r.end]) {
-				at.role = evidence.RoleText
-			}
-			in, ok := w.cur.within(g.off+r.start, g.off+r.end)
-			w.emit(Block{Text: g.text[r.start:r.end], LinkText: g.links, Path: path}, in, ok, at)
 		}
 	}
 	w.cur.reset()
+}
+
+// piece adds the part r of the line, from which g was gathered, as a block.
+func (w *walker) piece(g gathered, r span, path string, p place) {
+	text := g.text[r.start-g.off : r.end-g.off]
+	p.letters = g.letters
+	if len(text) < len(g.text) {
+		p.letters = letterCount(text)
+	}
+	if g.pre && p.role == evidence.RoleCode && prose(text) {
+		p.role = evidence.RoleText
+	}
+	if in, known := w.cur.within(r.start, r.end); text != "" {
+		w.emit(Block{Text: text, LinkText: g.links, Path: path}, in, known, p)
+	}
 }
 
 // pieces divides a text that is too long for one block; preformatted paragraphs are blocks as any others.

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"io"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -101,6 +102,9 @@ func (t *flatTree) top() *html.Node { return t.open[len(t.open)-1] }
 
 func (t *flatTree) text(s string) {
 	n := &html.Node{Type: html.TextNode, Data: s}
+	if strings.TrimSpace(s) != "" {
+		t.cell("")
+	}
 	switch {
 	case len(t.over) == 0:
 		t.top().AppendChild(n)
@@ -124,6 +128,7 @@ func (t *flatTree) start(token html.Token, void bool) {
 	for len(t.over) == 0 && len(t.open) > 1 && closedBy[t.top().Data][name] {
 		t.pop()
 	}
+	t.cell(name)
 	n := element(name, token.Attr)
 	if void {
 		if len(t.over) == 0 {
@@ -145,13 +150,27 @@ func (t *flatTree) start(token html.Token, void bool) {
 		t.skip = len(t.over)
 	}
 	if len(t.over) == 1 || blockTags[name] {
-		t.newLeaf()
+		t.newLeaf(blockTags[name])
 	}
 }
 
-// newLeaf begins a new block below maxDepth.
-func (t *flatTree) newLeaf() {
-	t.leaf = element("div", nil)
+// cell opens a cell where something else is written directly into a row.
+func (t *flatTree) cell(name string) {
+	if name != "td" && name != "th" && !notShown[name] && !voidTags[name] && len(t.over) == 0 && len(t.open) <= maxDepth && t.top().Data == "tr" {
+		n := element("td", nil)
+		t.top().AppendChild(n)
+		t.open = append(t.open, n)
+		t.count["td"]++
+	}
+}
+
+// newLeaf begins a new block, or inline element, below maxDepth.
+func (t *flatTree) newLeaf(block bool) {
+	name := "span"
+	if block {
+		name = "div"
+	}
+	t.leaf = element(name, nil)
 	t.top().AppendChild(t.leaf)
 }
 
@@ -168,7 +187,7 @@ func (t *flatTree) end(name string) {
 				t.skip = 0
 			}
 			if blockTags[closed] && n > 1 {
-				t.newLeaf()
+				t.newLeaf(true)
 			}
 			continue
 		}

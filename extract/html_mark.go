@@ -21,6 +21,7 @@ type source struct {
 	tokens []token
 	pieces []piece
 	nodes  map[*html.Node]span // of a text node: which of pieces it is made of
+	order  []int32             // of each token: its place among pieces, -1 none; nil where pieces are in order
 }
 
 // A token is a stretch of the page's text that is text in the tree, or a picture whose alternative text is.
@@ -181,6 +182,7 @@ func (s *source) settle() {
 			s.nodes[n] = span{first, len(s.pieces)}
 		}
 	}
+	s.follow()
 }
 
 func (s *source) settleText(n *html.Node) {

@@ -72,7 +72,7 @@ func (w *walker) descend(from, to *html.Node) {
 }
 
 // math reads an element of MathML as the line that a reader would type: scripts of numbers as such, the bar of a
-// fraction as a slash, and the radical sign, without which the numbers would be others.
+// fraction as a slash, and roots, without which the numbers would be others.
 func (w *walker) math(n *html.Node, p place) {
 	p.white = collapse
 	switch n.Data {
@@ -89,9 +89,9 @@ func (w *walker) math(n *html.Node, p place) {
 	case "mtable", "mtr", "mtd":
 		w.cur.space = true
 		defer func() { w.cur.space = true }()
-	case "msqrt", "mroot":
+	case "msqrt":
 		w.sign("√", p)
-		if n.Data == "msqrt" && isCompound(n) {
+		if isCompound(n) {
 			w.sign("(", p)
 			defer w.sign(")", p)
 		}
@@ -117,14 +117,18 @@ func (w *walker) part(of string, k int, c *html.Node, p place) {
 	w.cur.settle()
 	start := len(w.cur.b)
 	switch {
-	case of == "semantics" && k > 1, of == "mroot" && k > 1:
+	case of == "semantics" && k > 1:
 	case of == "mfrac":
 		if k == 2 {
 			w.sign("/", p)
 		}
 		w.grouped(c, p)
-	case of == "mroot":
+	case of == "mroot" && k == 1:
 		w.grouped(c, p)
+	case of == "mroot":
+		w.sign("^(1/", p)
+		w.grouped(c, p)
+		w.sign(")", p)
 	case of == "msup" && k == 2, of == "msubsup" && k == 3:
 		w.math(c, p)
 		if !w.cur.raise(start) && len(w.cur.b) > start {

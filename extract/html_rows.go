@@ -22,7 +22,7 @@ func (w *walker) rows(n *html.Node, p place, t *tableGrid) {
 		switch s := w.styles.show(c); {
 		case s.gone || s.invisible > 0:
 			w.hidden += lettersIn(c)
-		case c.Data == "tr" && isTextRow(c):
+		case c.Data == "tr" && (isTextRow(c) || w.src.isScattered(c)):
 			w.textRow(c, p, t)
 		case c.Data == "tr":
 			w.row(c, p, t)

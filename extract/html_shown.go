@@ -9,7 +9,7 @@ import (
 
 // notShown are elements whose content a browser does not put on the page as text.
 var notShown = set(`head script style template noscript iframe object audio video canvas svg select datalist textarea
-	rp rt annotation annotation-xml noframes noembed map title`)
+	rp rt annotation annotation-xml noframes noembed title`)
 
 // blockTags are elements that begin and end a line.
 var blockTags = set(`address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption

@@ -170,6 +170,9 @@ func (w *walker) element(n *html.Node, p place) {
 	case "img":
 		w.picture(n, p)
 		return
+	case "embed":
+		w.cur.space = true
+		return
 	case "a", "area":
 		w.link(n, p, block)
 		return

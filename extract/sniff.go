@@ -213,7 +213,7 @@ func isText(body []byte) bool {
 	control := 0
 	for _, c := range head {
 		switch {
-		case c == 0:
+		case c == 0 && !markup.Match(head): // a page may have a few
 			return false
 		case c < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && c != 0x1b && c != 0x1a:
 			control++
