@@ -7,6 +7,9 @@ import (
 
 var texConditions = regexp.MustCompile(`\\(?:if[A-Za-z@]*|else|or|fi)(?:[^A-Za-z@]|$)`)
 
+// maxTeXArms is how many conditionals stand inside of each other at most.
+const maxTeXArms = 100
+
 // condition reads the commands of TeX's conditionals (The TeXbook, chapter 20): false if name is none of them. Of one whose
 // condition is known the arm that is set is read, of any other neither: which one a reader sees cannot be told.
 func (r *texReader) condition(name string, c *texScan) bool {
@@ -74,14 +77,13 @@ func isCondition(name, rest string) bool {
 // arm passes over what stands up to the \else, \or or \fi of the conditional that is open, or up to the \fi alone, and
 // over that. It returns which it was; false if there is no end, and then it stays where it is.
 func (c *texScan) arm(whole bool) (end string, ok bool) {
-	const most = 8 // that have no end, before they are looked for less far
-	reach := len(c.s)
+	const most = 4 // arguments and arms without an end, then none is looked for any more
 	if c.lost > most {
-		reach = c.reach()
+		return "", false
 	}
 	depth := 0
-	for at := c.i; at < reach; {
-		m := texConditions.FindStringIndex(c.s[at:reach])
+	for at := c.i; at < len(c.s) && depth < maxTeXArms; {
+		m := texConditions.FindStringIndex(c.s[at:])
 		if m == nil {
 			break
 		}
