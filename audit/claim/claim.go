@@ -67,11 +67,11 @@ type Verdict struct {
 // Context is what a reader of the quote sees around it. It may resolve a pronoun, name a year or a unit; it supports no
 // claim by itself.
 type Context struct {
-	Title   string // of the source
-	Heading string // above the quote
-	Table   string // caption and column heads, where the quote is of a table
-	Before  string // the text of the span before the quote
-	After   string // and after it
+	Title   string `json:"title"`   // of the source
+	Heading string `json:"heading"` // above the quote
+	Table   string `json:"table"`   // caption and column heads, where the quote is of a table
+	Before  string `json:"before"`  // the text of the span before the quote
+	After   string `json:"after"`   // and after it
 }
 
 // Limits of what is compared, in bytes. A claim is a sentence or a paragraph, a quote at most a page.

@@ -43,6 +43,7 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Check a report: a run's, a JSON report by itself, or a Markdown report against its run."`
 	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
+	Audit      auditCmd      `cmd:"" help:"Hold claims against evidence, by rules, with no network."`
 	Eval       evalCmd       `cmd:"" help:"Measure ibid on sets of documents and questions; their own scorers read the result."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that ibid can work here."`
 	ConfigShow configCmd     `cmd:"" name:"config" help:"Show the configuration and where it comes from."`
