@@ -5,13 +5,14 @@ import (
 	"unicode/utf8"
 
 	"ibid/agent"
+	"ibid/audit/claim"
 	"ibid/evidence"
 	"ibid/llm"
 	"ibid/research/prompts"
 )
 
 // findingTool records findings (TOOLS-6). It is the only path by which one enters a run, and it leads through the
-// quote matcher (FIND-1, law 1).
+// quote matcher (FIND-1, law 1) and the rules for claims (FIND-2).
 type findingTool struct {
 	*state
 	text prompts.Text
@@ -56,7 +57,7 @@ func (t *findingTool) Admit(c agent.Call) (agent.Action, error) {
 	}), nil
 }
 
-// record verifies the quote and keeps the finding with the source's own words.
+// record verifies the quote, holds the claim against it, and keeps the finding with the source's own words.
 func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	if len(t.plan) == 0 {
 		return refuse(t.text.Error("no_plan"))
@@ -83,6 +84,15 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 			return refuse(t.text.Error("duplicate", "id", old.ID))
 		}
 	}
+	var flagged []doubt
+	if t.weighed {
+		vs := t.weigh(key, match, args.Claim)
+		if claim.Blocks(vs) {
+			t.refused++
+			return t.overclaimed(vs)
+		}
+		f.Flags, flagged = flagsOf(vs), doubts(vs, claim.Flag)
+	}
 	t.findings = append(t.findings, f)
 	sub.Findings++
 	return t.fence.reply(struct {
@@ -90,6 +100,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 		Span    string             `json:"span"`
 		Quote   string             `json:"quote"`
 		Match   evidence.MatchKind `json:"match"`
+		Flags   []doubt            `json:"flags,omitempty"`
 		Plan    []Subquestion      `json:"plan"`
-	}{f.ID, key.String(), f.Quote, f.Match, t.plan})
+	}{f.ID, key.String(), f.Quote, f.Match, flagged, t.plan})
 }

@@ -45,7 +45,7 @@ type Shape struct {
 	Reads    int               `json:"reads"`
 	Sources  int               `json:"sources"`
 	Findings int               `json:"findings"`
-	Refused  int               `json:"refused"` // quotes that did not verify
+	Refused  int               `json:"refused"` // quotes that did not verify, and claims that they do not carry
 	Spent    budget.Amount     `json:"spent"`
 	CapsHit  []budget.Currency `json:"caps_hit"`
 	Stop     agent.Stop        `json:"stop"`
@@ -86,7 +86,7 @@ func count(n int, one, many string) string {
 // there is no report yet. An error is a fault of the program or of the journal.
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
-	s.run, s.fence, s.imprints = run.ID(), fence(c.Boundary), c.Imprints
+	s.run, s.fence, s.imprints, s.weighed = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed
 	for _, host := range c.Policy.AllowedHosts {
 		s.sites[fetch.Site(host)] = true
 	}

@@ -43,13 +43,14 @@ type state struct {
 	sites        map[string]bool               // registrable domains that the user, a search or a person brought in
 	fence        fence
 	imprints     bool
+	weighed      bool // claims are held against their quotes
 	unpriced     bool
 	searchErrors []search.Error  // each reason once
 	tainted      bool            // something from outside was shown: new sub-questions are proposals
 	firstPlan    []string        // the plan as it was before that
 	reading      map[string]bool // canonical URLs asked for in this step
 	unread       int             // searches since something was read
-	refused      int             // quotes that did not verify
+	refused      int             // quotes that did not verify, and claims that they do not carry
 	reads        int             // documents that were asked for and answered, by text or by a failure
 }
 

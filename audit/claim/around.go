@@ -11,6 +11,9 @@ func (p *pair) checkAround(c Context) {
 	if before := lastPart(c.Before); before != nil && !p.quote.beginsSentence(c.Before) {
 		p.checkBefore(before)
 	}
+	if c.Voice != "" && !p.claim.anyOf(saying, [2]int{0, len(p.claim.words)}) && !p.claim.says(p.quote) {
+		p.add(OtherVoice, Flag, p.claim.span(0, 8), p.quote.span(0, 8), fmt.Sprintf("The quote is of %s. Say who says it.", c.Voice))
+	}
 	if after := firstPart(c.After); after != nil && !p.quote.ends() {
 		p.checkAfter(after)
 	}

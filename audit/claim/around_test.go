@@ -1,6 +1,9 @@
 package claim
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestAround(t *testing.T) {
 	for _, c := range []struct {
@@ -26,6 +29,17 @@ func TestAround(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%q of %q|%q|%q: %q, want %q", c.claim, c.before, c.quote, c.after, got, c.want)
 		}
+	}
+}
+
+// Somebody else's words on a page are not what the page says.
+func TestVoice(t *testing.T) {
+	c := Context{Voice: "a comment by somebody else"}
+	if vs := Check("The bridge will be closed.", "the bridge will be closed for good", c); len(vs) != 1 || vs[0].Code != OtherVoice || vs[0].Severity != Flag {
+		t.Error(vs)
+	}
+	if vs := Check("A reader claims that the bridge will be closed.", "the bridge will be closed for good", c); slices.ContainsFunc(vs, func(v Verdict) bool { return v.Code == OtherVoice }) {
+		t.Error(vs)
 	}
 }
 

@@ -44,6 +44,7 @@ const (
 	NameConflict   Code = "name_conflict"           // it has another one in its place
 	KindConflict   Code = "kind_conflict"           // a novel for a film, German for French
 	Unsupported    Code = "unsupported_clause"      // nothing of the clause is in the quote
+	OtherVoice     Code = "quoted_speech"           // the quote is not its source's own words
 	ContextCut     Code = "context_cut"             // what stands just outside of the quote turns it
 )
 
@@ -72,6 +73,7 @@ type Context struct {
 	Table   string `json:"table"`   // caption and column heads, where the quote is of a table
 	Before  string `json:"before"`  // the text of the span before the quote
 	After   string `json:"after"`   // and after it
+	Voice   string `json:"voice"`   // whose words they are, where they are not the source's own: "a quotation"
 }
 
 // Limits of what is compared, in bytes. A claim is a sentence or a paragraph, a quote at most a page.
