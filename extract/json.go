@@ -2,6 +2,7 @@ package extract
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,9 @@ func readJSON(ctx context.Context, in Input) (*Page, error) {
 	}
 	if p.cut || r.cut {
 		page.flag(FlagTruncated)
+	}
+	if p.deep && len(page.Blocks) == 0 {
+		return nil, &Unreadable{URL: in.URL, Reason: TooLarge, Detail: fmt.Sprintf("its values stand more than %d deep inside of each other", maxJSONDepth)}
 	}
 	page.Links = r.links.list
 	page.Title = first(page.Title, baseName(in.URL))

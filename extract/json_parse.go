@@ -48,7 +48,8 @@ type jsonParser struct {
 	open  []jsonValue // containers around the next value
 	key   *string     // of the next member
 	keyAt int
-	below int // open containers that are too deep to be kept
+	deep  bool // values are left out for their depth
+	below int  // open containers that are too deep to be kept
 	nodes int
 }
 
@@ -63,7 +64,7 @@ func (p *jsonParser) parse(ctx context.Context) error {
 			return ctx.Err()
 		case errors.Is(err, io.EOF):
 			return nil
-		case len(p.values) == 0 && len(p.open) > 0 && (errors.Is(err, io.ErrUnexpectedEOF) || p.nodes > 1000):
+		case len(p.values) == 0 && len(p.open) > 0 && (errors.Is(err, io.ErrUnexpectedEOF) || p.nodes > 1000 || tooDeep(err)):
 			p.closeAll() // an incomplete value counts as far as it goes
 			return nil
 		}
@@ -141,7 +142,7 @@ func (p *jsonParser) divide(from, to int) {
 func (p *jsonParser) begin(kind byte, at int) {
 	if p.below > 0 || len(p.open) == maxJSONDepth {
 		p.below++
-		p.cut = true
+		p.cut, p.deep = true, true
 		return
 	}
 	v := jsonValue{kind: kind, start: at}

@@ -131,6 +131,20 @@ func TestJSONForms(t *testing.T) {
 	}
 }
 
+// What is nested deeper than any data is refused as what it is; what stands before it is kept.
+func TestJSONDepth(t *testing.T) {
+	for _, body := range []string{strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000), strings.Repeat(`{"a":`, 200_000)} {
+		_, err := Extract(t.Context(), Input{URL: "file:///x/deep.json", Body: []byte(body)})
+		if u := (*Unreadable)(nil); !errors.As(err, &u) || u.Reason != TooLarge {
+			t.Errorf("%.20s: %v", body, err)
+		}
+	}
+	p := read(t, "https://a.example/x.json", "", `{"a":1,"b":`+strings.Repeat("[", 20_000))
+	if diff := cmp.Diff([]string{`/a "a":1`}, placed(p)); diff != "" || !hasFlag(p, FlagTruncated) || p.Kind != evidence.Data {
+		t.Errorf("%s, flags %v, -want +got\n%s", p.Kind, p.Flags, diff)
+	}
+}
+
 // A text in markup is read as what it shows.
 func TestJSONMarkup(t *testing.T) {
 	p := read(t, "https://a.example/wp-json/posts/1", "application/json",

@@ -55,6 +55,8 @@ type mdReader struct {
 	list     int       // open lists
 	scripts  bool      // paragraphs may be imports and exports of a program (MDX)
 	placed   []placedBlock
+	around   mdTags // that stand between blocks
+	inside   mdTags // of the block
 }
 
 // A placedBlock is a block and where it begins: notes are found before what stands before them.
@@ -127,7 +129,7 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Text:
-			m.cur.add(unescape(n.Segment.Value(m.source), n.IsRaw()), false, link)
+			m.say(unescape(n.Segment.Value(m.source), n.IsRaw()), link)
 			switch {
 			case n.HardLineBreak():
 				m.cur.newline()
@@ -135,11 +137,11 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 				m.cur.space = true
 			}
 		case *ast.String:
-			m.cur.add(string(n.Value), false, link)
+			m.say(string(n.Value), link)
 		case *ast.CodeSpan:
 			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 				if t, ok := c.(*ast.Text); ok {
-					m.cur.add(string(t.Segment.Value(m.source)), false, link)
+					m.say(string(t.Segment.Value(m.source)), link)
 				}
 			}
 		case *ast.Link:
@@ -149,7 +151,7 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 			m.link(string(n.Destination), string(m.cur.b[start:]))
 		case *ast.AutoLink:
 			label := string(n.Label(m.source))
-			m.cur.add(label, false, true)
+			m.say(label, true)
 			m.link(string(n.URL(m.source)), label)
 		case *ast.Image: // a picture has no text on the page
 		case *east.TaskCheckBox:
@@ -157,25 +159,10 @@ func (m *mdReader) inline(parent ast.Node, link bool) {
 			if n.IsChecked {
 				mark = "[x]"
 			}
-			m.cur.add(mark, false, false)
+			m.say(mark, false)
 			m.cur.space = true
 		case *ast.RawHTML:
-			tag := strings.ToLower(string(n.Segments.Value(m.source)))
-			switch {
-			case strings.HasPrefix(tag, "<br"):
-				m.cur.newline()
-			case tag == "<sup>" || tag == "<sub>":
-				m.cur.settle()
-				script = len(m.cur.b)
-			case script >= 0 && (tag == "</sup>" || tag == "</sub>"):
-				l := paraLine{b: m.cur.b}
-				if tag == "</sup>" {
-					l.raise(script)
-				} else {
-					l.lower(script)
-				}
-				m.cur.b, script = l.b, -1
-			}
+			script = m.rawTag(string(n.Segments.Value(m.source)), script)
 		default:
 			m.inline(n, link)
 		}
@@ -220,12 +207,16 @@ func (m *mdReader) table(t *east.Table) {
 	m.columns = ""
 }
 
-// html reads a block of raw HTML by the rules of web pages: what it hides is left out. An unclosed hidden element hides
-// only its own block, as Markdown ends it there.
+// html reads a block of raw HTML by the rules of web pages: what it hides is left out, also the blocks of Markdown up to
+// where it ends.
 func (m *mdReader) html(n *ast.HTMLBlock) {
 	raw := string(n.Lines().Value(m.source))
 	if n.HasClosure() {
 		raw += string(n.ClosureLine.Value(m.source))
+	}
+	covered := m.unseen(raw)
+	if m.around.read(raw); covered {
+		return
 	}
 	blocks, hidden := htmlBlocks(m.ctx, raw, m.links)
 	if hidden {
@@ -250,7 +241,8 @@ func (m *mdReader) above(level int) string {
 // emit ends the block that was gathered.
 func (m *mdReader) emit(n ast.Node, role evidence.Role, level int) {
 	text, share := m.cur.take()
-	if text == "" {
+	m.inside = mdTags{}
+	if text == "" || m.unseen(text) {
 		return
 	}
 	b := Block{Text: text, Role: role, LinkText: share, Main: true, Quotable: share <= 0.5 || role == evidence.RoleRow, Path: m.lines(n)}

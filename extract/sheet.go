@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"ibid/evidence"
 )
@@ -17,8 +18,12 @@ func readCSV(in Input) *Page {
 	page := &Page{Kind: evidence.Sheet, By: "csv/2", Charset: charset, Title: baseName(in.URL)}
 	name := first(strings.TrimSuffix(strings.TrimSuffix(baseName(in.URL), ".csv"), ".tsv"), "csv")
 	g := &grid{name: clip(name, 200)}
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = separator(text), true, -1, true
+	comma, body := separatorLine(text)
+	if comma == 0 {
+		comma = separator(text)
+	}
+	r := csv.NewReader(strings.NewReader(body))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = comma, true, -1, true
 	row, lines, last := 0, 0, 0
 	for {
 		record, err := r.Read()
@@ -49,6 +54,19 @@ func readCSV(in Input) *Page {
 		newSheetWriter(page).table(g, gridTable{rows: g.rows, first: 1, last: last})
 	}
 	return page
+}
+
+// separatorLine reads the first line in which spreadsheet programs name the separator, as in sep=; and do not show it: what
+// follows is the first row. 0 if there is none.
+func separatorLine(text string) (comma rune, body string) {
+	line, rest, _ := strings.Cut(text, "\n")
+	line = strings.Trim(strings.TrimRight(line, "\r"), "\ufeff\"")
+	if value, ok := strings.CutPrefix(strings.ToLower(line), "sep="); ok && utf8.RuneCountInString(value) == 1 {
+		if comma, _ = utf8.DecodeRuneInString(value); comma != '"' && comma != '\r' && comma != utf8.RuneError {
+			return comma, rest
+		}
+	}
+	return 0, text
 }
 
 // separator guesses the separator: the one that parts most of the first lines into as many cells as the first.

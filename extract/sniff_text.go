@@ -125,11 +125,19 @@ func isJSON(text string) bool {
 		switch err := d.Decode(&value); {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			return true
+		case tooDeep(err):
+			return true
 		case err != nil:
 			rest := strings.TrimLeft(text[d.InputOffset():], " \t\r")
 			return n > 0 && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimSpace(rest), "{")
 		}
 	}
+}
+
+// tooDeep reports whether the library refuses to read on for the depth of what was well-formed so far.
+func tooDeep(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax) && strings.HasSuffix(syntax.Error(), "exceeded max depth")
 }
 
 var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*):(?:[ \t]|$)`)
