@@ -196,12 +196,12 @@ func baseName(raw string) string {
 	if err != nil {
 		raw, _, _ = strings.Cut(raw, "#")
 		raw, _, _ = strings.Cut(raw, "?")
-		return path.Base(raw)
+		return strings.ToValidUTF8(path.Base(raw), "\ufffd")
 	}
 	if u.Path == "" || u.Path == "/" {
 		return ""
 	}
-	return path.Base(u.Path)
+	return strings.ToValidUTF8(path.Base(u.Path), "\ufffd")
 }
 
 // isText reports whether a body can be shown as text: no zero bytes, except in UTF-16, and few control characters.

@@ -77,7 +77,8 @@ func (f *Folder) walk() error {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			return fs.SkipDir // a folder that may not be read
+			f.cut = f.cut || !utf8.ValidString(name) // which the library does not open
+			return fs.SkipDir                        // a folder that may not be read
 		case name == ".":
 			return nil
 		case seen > maxSeen:
@@ -88,7 +89,7 @@ func (f *Folder) walk() error {
 				return fs.SkipDir
 			}
 			return nil
-		case hidden(d.Name()), !d.Type().IsRegular(), !utf8.ValidString(name), !f.readable(name):
+		case hidden(d.Name()), !d.Type().IsRegular(), !f.readable(name):
 			return nil
 		case len(f.names) == maxFiles:
 			f.cut = true
@@ -131,7 +132,7 @@ func (f *Folder) readable(name string) bool {
 func (f *Folder) Entries() []Entry {
 	list := make([]Entry, len(f.names))
 	for i, name := range f.names {
-		list[i] = Entry{URL: f.url(name), Title: norm.NFC.String(name), Kind: kindOf(contentType(name))}
+		list[i] = Entry{URL: f.url(name), Title: strings.ToValidUTF8(norm.NFC.String(name), "\ufffd"), Kind: kindOf(contentType(name))}
 	}
 	return list
 }
@@ -147,12 +148,17 @@ func (f *Folder) Fetch(ctx context.Context, raw string) (*Document, error) {
 	if unavailable != nil {
 		return nil, unavailable
 	}
-	body, err := readFile(f.root.FS(), name, MaxFile)
+	body, err := readFile(named{f.root}, name, MaxFile)
 	if err != nil {
 		return nil, fileUnavailable(raw, err)
 	}
 	return &Document{Requested: raw, URL: f.url(name), Body: body, ContentType: contentType(name), Fetched: f.now().UTC().Truncate(time.Second)}, nil
 }
+
+// named opens the files of a folder by any name, also one that is no UTF-8, which its FS refuses.
+type named struct{ root *os.Root }
+
+func (n named) Open(name string) (fs.File, error) { return n.root.Open(filepath.FromSlash(name)) }
 
 // name turns a URL into the name of a listed file, as the disk spells it. Only what was listed can be asked for, so no
 // spelling of a path leads elsewhere.

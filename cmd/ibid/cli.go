@@ -78,6 +78,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	if len(args) == 1 && args[0] == pdfWorkerArg {
 		return servePDFs(in, out, errw)
 	}
+	if err := checkArguments(args); err != nil {
+		fmt.Fprintf(errw, "ibid: %v\n", err)
+		return exitUsage
+	}
 	var c cli
 	origin := &origins{}
 	code := -1

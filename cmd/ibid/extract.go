@@ -21,15 +21,15 @@ import (
 )
 
 type extractCmd struct {
-	Sources  []string `arg:"" name:"source" help:"Files, URLs of the corpus, or - for stdin."`
-	Corpus   string   `help:"Offline corpus that the URLs are in; the bundled one if left out." placeholder:"DIR" type:"existingdir"`
-	Type     string   `help:"Content type, where the bytes do not say it." placeholder:"TYPE"`
-	Markdown bool     `help:"The main content as Markdown." xor:"form"`
-	Text     bool     `help:"The main content as plain text, a block a line, without locators." xor:"form"`
-	All      bool     `name:"all-blocks" aliases:"all" help:"Also blocks that may not be quoted: navigation, comments, notices."`
-	Find     string   `help:"Where these words stand: the span that holds the quote, word for word, and its place in the document." placeholder:"QUOTE"`
-	OCR      bool     `help:"Recognise the text of scanned pages with the tesseract program."`
-	Live     bool     `help:"Read the URLs from the live web."`
+	Sources  []rawPath `arg:"" name:"source" help:"Files, URLs of the corpus, or - for stdin."`
+	Corpus   string    `help:"Offline corpus that the URLs are in; the bundled one if left out." placeholder:"DIR" type:"existingdir"`
+	Type     string    `help:"Content type, where the bytes do not say it." placeholder:"TYPE"`
+	Markdown bool      `help:"The main content as Markdown." xor:"form"`
+	Text     bool      `help:"The main content as plain text, a block a line, without locators." xor:"form"`
+	All      bool      `name:"all-blocks" aliases:"all" help:"Also blocks that may not be quoted: navigation, comments, notices."`
+	Find     string    `help:"Where these words stand: the span that holds the quote, word for word, and its place in the document." placeholder:"QUOTE"`
+	OCR      bool      `help:"Recognise the text of scanned pages with the tesseract program."`
+	Live     bool      `help:"Read the URLs from the live web."`
 }
 
 // Run prints what ibid reads in each source: a line for each span, its locator first. A source that cannot be read is
@@ -39,7 +39,7 @@ func (c *extractCmd) Run(e *env) error {
 	defer x.Close()
 	var failed error
 	for _, source := range c.Sources {
-		if err := c.one(e, x, source); err != nil {
+		if err := c.one(e, x, string(source)); err != nil {
 			if len(c.Sources) > 1 {
 				fmt.Fprintf(e.err, "ibid: %v\n", err)
 			}

@@ -83,6 +83,9 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	if f.Corpus != "" && err == nil {
 		c.Corpus, err = filepath.Abs(f.Corpus)
 	}
+	if err == nil {
+		err = checkName(c.Files + c.Corpus) // the folder that a relative name stands in may be called as it likes
+	}
 	return c, err
 }
 
