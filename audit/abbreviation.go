@@ -27,13 +27,17 @@ func wordEnds(before, word, next string) bool {
 	case utf8.RuneCountInString(word) == 1 && unicode.IsUpper(firstRune(word)):
 		return startsAnew(next)
 	case numbered[low]:
-		return !digit
+		return !digit && !(unicode.IsUpper(firstRune(word)) && strings.ContainsAny(upTo(next, unicode.IsSpace), "0123456789")) // No. B-17
+	case shortMonths[low]:
+		return !digit && startsAnew(next)
 	case unicode.IsNumber(firstRune(word)) && len(word) <= 2 && (ordinal[prior] || months[strings.ToLower(firstWord(next))]):
 		return false // 3. Oktober, im 19. Jahrhundert
+	case unicode.IsNumber(firstRune(word)) && len(word) == 3 && ordinal[prior] && strings.Trim(word, "0123456789") == "":
+		return startsAnew(next) // zum 100. Geburtstag
 	case units[low] && unicode.IsNumber(firstRune(lastToken(before))):
 		return true
 	case mayEnd[low] || units[low] || isInitials(word):
-		return startsAnew(next)
+		return startsAnew(next) || predicated(next)
 	case utf8.RuneCountInString(word) == 1 && unicode.IsLetter(firstRune(word)):
 		return !digit && !letterAndStop(next) // c. 1740; z. B.
 	}
@@ -109,6 +113,12 @@ func isInitials(word string) bool {
 // "the U.S. The" and not after "the U.S. Navy".
 func startsAnew(next string) bool { return starters[strings.ToLower(firstWord(next))] }
 
+// predicated reports whether a text begins with one word and what is said of it: "Dell is …".
+func predicated(next string) bool {
+	_, rest, _ := strings.Cut(next, " ")
+	return says[upTo(rest, unicode.IsSpace)]
+}
+
 // Abbreviations, without their last stop: those that a sentence never ends with, those that it may end with, those that
 // a number follows, units, and those of two letters written apart; and the words that show that a new sentence has begun.
 var (
@@ -117,13 +127,15 @@ var (
 	titles = set(`Ms St Mt Ft Rev Gen Col Sgt Lt Capt Cmdr Maj Adm Cpl Pvt Sen Gov Hon Sr Sra Srta Dra Sig Dott Mme Mlle`)
 	mayEnd = set(`etc al lit inc ltd corp co llc plc jr bros dept univ assn est ed u.s u.k u.n e.u d.c ph.d b.a m.a b.sc m.sc
 		usw a.m p.m sp spp a b usa mon tue tues wed thu thur thurs fri sat sun г гг руб тыс млн млрд д п`)
-	numbered  = set(`no nos art sec fig vol pp p ch abs kap str §`)
-	units     = set(`min max avg hr hrs sec secs ft in oz lb lbs yr yrs wk wks mo h s g d m kg cm mm km`)
-	spacedOut = set2(`z b|d h|u a|u u|i d|i a|o ä|p ej|p ex|ee uu|т е|т д|т п|т к|и т|s o|v a`)
-	ordinal   = set(`am der die das den dem des im zum zur vom beim bis ab seit dieser diesem`)
-	months    = set(`januar jänner februar märz april mai juni juli august september oktober november dezember`)
-	named     = set(`Yahoo Jeopardy`)
-	starters  = set(`the a an this that these those it its he his she they we you i her their our my there here in on at by
+	numbered    = set(`no nos art sec fig vol pp p ch abs kap str §`)
+	units       = set(`min max avg hr hrs sec secs ft in oz lb lbs yr yrs wk wks mo h s g d m kg cm mm km`)
+	spacedOut   = set2(`z b|d h|u a|u u|i d|i a|o ä|p ej|p ex|ee uu|т е|т д|т п|т к|и т|s o|v a`)
+	shortMonths = set(`jan feb apr jun jul aug sept oct nov`)
+	says        = set(`is was are were has had`)
+	ordinal     = set(`am der die das den dem des im zum zur vom beim bis ab seit dieser diesem ihrem ihren seinem seinen ihr sein`)
+	months      = set(`januar jänner februar märz april mai juni juli august september oktober november dezember`)
+	named       = set(`Yahoo Jeopardy`)
+	starters    = set(`the a an this that these those it its he his she they we you i her their our my there here in on at by
 		for from with within without over under after before during since until while when where what which who why how
 		if although though because as but and or nor so yet however moreover also not no none all both each every some
 		many most few several another other such only even still then thus hence according to of one two three four five

@@ -146,6 +146,9 @@ func endsSentence(text string, start, i, end int, r rune) bool {
 	if r == '!' && named[word] {
 		return startsAnew(next)
 	}
+	if r == '.' && strings.HasPrefix(text[i:end], "...") && trails(next) {
+		return false // Beneath... Between... Beyond...
+	}
 	if r != '.' || word == "" || strings.ContainsRune(text[i+1:end], '.') {
 		return true
 	}
@@ -154,6 +157,12 @@ func endsSentence(text string, start, i, end int, r rune) bool {
 		return false // "1. Output": the numeral of a heading or a list
 	}
 	return wordEnds(before, word, next)
+}
+
+// trails reports whether a text begins with one word and dots again.
+func trails(s string) bool {
+	w := firstWord(s)
+	return w != "" && strings.HasPrefix(s[strings.Index(s, w)+len(w):], "...")
 }
 
 func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }

@@ -47,6 +47,11 @@ func TestSentencesOfManyKinds(t *testing.T) {
 		{"Signals go through NF-κB.", "mTOR inhibits it.", "p53 does not.", "β-catenin may."},
 		{"Rhys (d. 1093, b. c. 1020) was king.", "He fell."},
 		{"Contents . . . . . . . . 3", "Next . . . . . . . . 5"},
+		{"Zu ihrem 100. Geburtstag kam er.", "Es waren 100.", "Die Leute gingen."},
+		{"It opens on Jan. 1 of next year.", "It fell in Jan.", "The rest stayed."},
+		{"See request No. USCA-03-R-0045 of the office.", "It fell."},
+		{"It belongs to Dell Publishing Co.", "Dell is a printer."},
+		{"Beneath... Between... Beyond... is an album.", "It sold."},
 		{"Output of the array"},
 	} {
 		text := strings.Join(want, " ")
@@ -62,7 +67,7 @@ func TestSentencesOfManyKinds(t *testing.T) {
 // TestSentencesOfSets puts the sentences of documents, which were split by others, one after the other and finds them
 // again. The three abstracts left out hold tables of contents, of whose rows of dots each is a sentence there.
 func TestSentencesOfSets(t *testing.T) {
-	for set, least := range map[string]float64{"scifact": 0.990, "hotpot100s": 0.988} {
+	for set, least := range map[string]float64{"scifact": 0.990, "hotpot100s": 0.989} {
 		f, err := os.Open(testset.Path(t, "data", "retrieval", set, "corpus.jsonl"))
 		if err != nil {
 			t.Fatal(err)

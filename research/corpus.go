@@ -21,6 +21,7 @@ type spanView struct {
 	Title string `json:"source_title"`
 	URL   string `json:"url"`
 	Role  string `json:"role,omitempty"`
+	Under string `json:"heading,omitempty"` // the heading above it
 	Text  string `json:"untrusted_text"`
 	beside
 }
@@ -49,7 +50,7 @@ func (t *corpusTool) Admit(c agent.Call) (agent.Action, error) {
 		spans := []spanView{}
 		for _, hit := range t.corpus.Search(args.Query, min(max(args.K, 1), 20)) {
 			source, _ := t.corpus.Source(hit.Key.Source)
-			spans = append(spans, spanView{hit.Key.String(), source.Title, source.URL, string(hit.Role), hit.Text, t.beside(hit.Key)})
+			spans = append(spans, spanView{hit.Key.String(), source.Title, source.URL, string(hit.Role), hit.Heading, hit.Text, t.beside(hit.Key)})
 		}
 		return t.fence.reply(struct {
 			Spans []spanView `json:"spans"`

@@ -34,7 +34,7 @@ var quantities = []quantity{
 	{regexp.MustCompile(`(?i)\bhow often\b|\bwie oft\b`), regexp.MustCompile(`(?i)\b(?:\w+ly|times|once|twice|every|each|per|mal|jede\w*)\b`)},
 	{regexp.MustCompile(`(?i)\bhow (?:long|old)\b|\bwie (?:lange|alt)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
 		regexp.MustCompile(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
-	{regexp.MustCompile(`(?i)\bhow (?:tall|high|wide|deep|far|big|large)\b|\bwie (?:hoch|breit|tief|weit|groß)\b`), regexp.MustCompile(`(?i)\b(?:(?:centi|milli|kilo)?met(?:er|re)s?|km|cm|mm|miles?|feet|foot|ft|inch(?:es)?|yards?|square|acres?|hectares?|tons?|tonnes?|kg|kilograms?|pounds?|bytes?|[kmgt]b|people|inhabitants|employees|light[- ]years?|quadrat\p{L}+|hektar|tonnen|einwohner)\b|\d ?m\b|°`)},
+	{regexp.MustCompile(`(?i)\bhow (?:tall|high|wide|deep|far|big|large)\b|\bwie (?:breit|tief|weit|groß)\b`), regexp.MustCompile(`(?i)\b(?:(?:centi|milli|kilo)?met(?:er|re)s?|km|cm|mm|miles?|feet|foot|ft|inch(?:es)?|yards?|square|acres?|hectares?|tons?|tonnes?|kg|kilograms?|pounds?|bytes?|[kmgt]b|people|inhabitants|employees|light[- ]years?|quadrat\p{L}+|hektar|tonnen|einwohner)\b|\d ?m\b|°`)},
 	{regexp.MustCompile(`(?i)\bwhat (?:percentage|share|proportion|fraction)\b|\bwie viel prozent\b`), regexp.MustCompile(`(?i)%|\b(?:percent|per cent|prozent|half|third|quarter|fifth|tenth)\b`)},
 }
 
@@ -118,6 +118,9 @@ func (p part) counted(e *sentence) float64 {
 		return 0
 	}
 	if len(p.things) > 0 && e.role != "row" {
+		if !p.besides(e) {
+			return 0
+		}
 		return p.numbered(e.text)
 	}
 	for _, q := range quantities {

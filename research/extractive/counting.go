@@ -42,6 +42,21 @@ func (p part) numbered(s string) float64 {
 	return 0.5
 }
 
+// besides says whether a sentence has one of the terms of a part that are not the things to be counted, if there are any.
+func (p part) besides(e *sentence) bool {
+	some, has := false, p.reader.terms(e.text)
+	for _, t := range p.terms {
+		if slices.Contains(p.things, t.stem) {
+			continue
+		}
+		if slices.Contains(has, t.stem) || slices.ContainsFunc(t.alts, func(k string) bool { return slices.Contains(has, k) }) {
+			return true
+		}
+		some = true
+	}
+	return !some
+}
+
 // counts are words that may stand between what is counted and its number.
 var counts = set("is are was were number numbers numbered total totals totalled totaled reached at about some to of beträgt betrug sind waren")
 

@@ -2,12 +2,13 @@ package extractive
 
 // Credits for a term of the question, by where it is met.
 const (
-	evenWeight  = 0.6 // of a term's weight that does not depend on its rarity
-	ownWeight   = 1.3 // factor for a term that tells a part from the other parts
-	kinCredit   = 0.6 // a related word in the sentence
-	aboveCredit = 0.5 // the term in the title or heading above
-	headCredit  = 0.8 // the term in the head of a row's column, or the caption of its table
-	nearCredit  = 0.3 // the term in the neighbouring sentences
+	evenWeight  = 0.6  // of a term's weight that does not depend on its rarity
+	ownWeight   = 1.3  // factor for a term that tells a part from the other parts
+	kinCredit   = 0.6  // a related word in the sentence
+	titleCredit = 0.49 // the term in the title
+	aboveCredit = 0.5  // the term in a heading above
+	headCredit  = 0.8  // the term in the head of a row's column, or the caption of its table
+	nearCredit  = 0.3  // the term in the neighbouring sentences
 )
 
 // often is the share of a page's sentences that have to name a topic for the whole page to be about it.
@@ -23,7 +24,7 @@ type match struct {
 	head     bool    // it has the word that an answer has to speak of, or there is none
 	name     bool    // it has one of the names, or the part has none
 	unmet    int     // terms that neither it nor what is around it has
-	unnamed  int     // those of them that are names or numbers
+	last     bool    // it has the last term, what is said of the matter, or a heading above has it
 }
 
 // A lens looks at texts for one part.
@@ -114,10 +115,8 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 		m.coverage += c * l.weight[i]
 		if c <= nearCredit {
 			m.unmet++
-			if t.name {
-				m.unnamed++
-			}
 		}
+		m.last = c >= aboveCredit
 		m.own = m.own || m.fits || t.own && above[t.stem] > 0
 		m.name = m.name || t.name && c > 0
 	}
@@ -128,15 +127,15 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 	return m
 }
 
-// share is how much of what the part asks a title and headings hold, 0…1: what stands under all of it need not say it
+// share is how much of what the part asks a title and headings hold, those whose credit is not under least, 0…1: what stands under all of it need not say it
 // again.
-func (l *lens) share(above map[string]float64) float64 {
+func (l *lens) share(above map[string]float64, least float64) float64 {
 	if len(l.terms) < 2 || l.total == 0 {
 		return 0
 	}
 	sum, all := 0.0, true
 	for i, t := range l.terms {
-		if above[t.stem] > 0 || l.kinAbove(i, above) {
+		if above[t.stem] >= least || l.kinAbove(i, above) {
 			sum += l.weight[i]
 		} else {
 			all = false

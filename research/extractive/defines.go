@@ -1,6 +1,7 @@
 package extractive
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -108,17 +109,34 @@ func (p part) definedAt(s string, ws []word, i, end int) float64 {
 	if first > 0 && near(s, ws[first-1], ws[first]) {
 		before := strings.ToLower(ws[first-1].text)
 		switch {
+		case p.ask != askWhat:
 		case givingName[before], before == "as" && first > 1 && defined[strings.ToLower(ws[first-2].text)]:
 			return defining
 		case (before == "define" || before == "defines" || before == "unter" || before == "als") && !p.negated(ws[i:]):
 			return telling + 0.1
 		}
 	}
+	if p.whois && first > 0 && end < len(ws) && s[ws[first-1].end:ws[first].start] == ", " && strings.HasPrefix(s[ws[end-1].end:ws[end].start], ",") && articled(ws[max(0, first-3):first]) {
+		return telling // a fourth, Frank Frederickson, …
+	}
+	if first > 0 && p.ask == askWhat && quotedName.MatchString(s[ws[first-1].start:min(len(s), ws[first].start)]) {
+		return telling // the project “AllerVielfalt Verden”
+	}
 	if first > 0 && !opens(s, ws, first) {
 		return p.reversed(s, ws, first, end)
 	}
-	return p.predicate(s, ws, first, end)
+	said := p.predicate(s, ws, first, end)
+	if first > 0 && near(s, ws[first-1], ws[first]) && describes(ws[first-1].text) { // unlimited leave
+		said = min(said, 0.6)
+	}
+	return said
 }
+
+// quotedName is a noun in front of a name in quotation marks.
+var quotedName = regexp.MustCompile(`^\p{L}{4,}s? ["“„«‚‘]$`)
+
+// articled says whether one of some words is an article.
+func articled(ws []word) bool { return has(ws, articles) }
 
 // opens says whether a noun phrase that begins with a word stands at the beginning of a sentence or, in it, of a main
 // clause: behind a comma or a colon that ends an adverbial phrase.

@@ -4,6 +4,7 @@ import "strings"
 
 // A place is what a block stands under on its page.
 type place struct {
+	title   string // the heading of the whole page
 	heading string // headings, and the line that leads in
 	heads   string // of a row: the heads of its columns and the caption of its table
 	leads   bool   // it is one of the first paragraphs
@@ -29,7 +30,11 @@ func outline(source string, blocks []block, places map[string]place) {
 		}
 		p := place{leads: paras <= leadParas}
 		for _, h := range above {
-			p.heading += h.Text + "\n"
+			if h.Level == 1 { // the name of the page
+				p.title += h.Text + "\n"
+			} else {
+				p.heading += h.Text + "\n"
+			}
 		}
 		p.heading += lead
 		switch {

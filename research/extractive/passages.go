@@ -162,13 +162,14 @@ func (c *collector) add(s span, source, kind string) {
 
 // above is what the terms of a span's title, headings and columns count, made once for each set of them.
 func (c *collector) above(s span, at place) map[string]float64 {
-	heading, heads := at.heading+"\n"+string(s.Heading), at.heads+"\n"+string(s.Columns)+"\n"+string(s.Caption)
-	key := s.Title + "\n" + heading + "\n" + heads
+	title, heading, heads := s.Title+"\n"+at.title, at.heading+"\n"+string(s.Heading), at.heads+"\n"+string(s.Columns)+"\n"+string(s.Caption)
+	key := title + "\n" + heading + "\n" + heads
 	if m := c.titles[key]; m != nil {
 		return m
 	}
 	m := map[string]float64{}
-	c.credit(m, s.Title+"\n"+heading, aboveCredit)
+	c.credit(m, title, titleCredit)
+	c.credit(m, heading, aboveCredit)
 	c.credit(m, heads, headCredit)
 	c.titles[key] = m
 	return m

@@ -39,7 +39,7 @@ func fit(e *sentence, question string) float64 {
 	switch {
 	case e.n < fewest, e.n > mostWords+30, len(text) > maxClaimSize:
 		return 0
-	case strings.HasSuffix(text, "?"), strings.HasSuffix(text, "？"):
+	case strings.HasSuffix(strings.TrimRight(text, "\"'”’»)"), "?"), strings.HasSuffix(text, "？"):
 		return 0
 	}
 	q := 1.0
@@ -115,6 +115,9 @@ func proseQuality(e *sentence, text, question string) float64 {
 	if strings.HasSuffix(text, ":") || silent.MatchString(text) {
 		q *= 0.6
 	}
+	if cutOff(text) {
+		q *= 0.6
+	}
 	if separators(text) > 1 {
 		q *= 0.2
 	}
@@ -131,6 +134,12 @@ func proseQuality(e *sentence, text, question string) float64 {
 		q *= 0.9
 	}
 	return q
+}
+
+// cutOff says whether a text ends in the middle of a sentence, as at the foot of a page.
+func cutOff(text string) bool {
+	last := text[strings.LastIndexByte(text, ' ')+1:]
+	return stopWords[last]
 }
 
 // separators counts the marks that stand between the items of a menu.

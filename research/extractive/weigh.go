@@ -36,10 +36,13 @@ const (
 	leadWeight    = 0.05 // for the first paragraphs of a page that is about it by its title
 	openWeight    = 0.2  // more, if the title names all that was asked
 	leadParas     = 3
+	smallPage     = 40   // sentences of a page that its title tells of
+	coverShare    = 0.65 // of the best coverage, for others beside it
 	fewTerms      = 4
 	tellTerms     = 4   // of a part, up to which nearly all of them have to be met
 	leastSaid     = 0.4 // of a definition
 	enoughSaid    = 0.6 // of one, beside which what says less is left out
+	besideIt      = 0.7 // the same, beside a definition
 	looked        = 60  // sentences that get the second look
 	tested        = 30  // those of them that are tested for their fitness
 )
@@ -104,12 +107,16 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	var some []scored
 	for i := range all.list {
 		e := &all.list[i]
-		opens := e.leads && p.ask.short() && l.share(e.above) == 1
+		opens := e.leads && p.ask.short() && l.share(e.above, titleCredit) == 1
 		self, wanted := l.self(e.terms), aboutShare
 		if e.role == "row" && self > 0 { // it is found by its head: the columns say the rest
 			wanted /= 2
 		}
-		explains := !opens && p.stands(e) && l.share(e.above) >= wanted
+		near := aboveCredit // a page of many sentences is not all about its title
+		if all.topics[e.source][pageSize] <= smallPage {
+			near = titleCredit
+		}
+		explains := !opens && p.stands(e) && l.share(e.above, near) >= wanted
 		if self < selfFloor && !opens && !explains {
 			continue
 		}
@@ -130,6 +137,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		}
 		if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
 			c *= notOwn
+		}
+		if p.ask == askWhy && !m.last && !opens && !explains {
+			continue
 		}
 		if !p.sided(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
 			continue
@@ -159,7 +169,12 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	order(r, p, all, some)
 	some = slices.DeleteFunc(some[:min(len(some), tested)], func(s scored) bool { return all.orders(s.index) })
 	fitted(p, some)
-	return slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
+	some = slices.DeleteFunc(some, func(s scored) bool { return s.score <= 0 })
+	best := 0.0
+	for _, s := range some {
+		best = max(best, s.coverage)
+	}
+	return slices.DeleteFunc(some, func(s scored) bool { return p.asking && s.coverage < coverShare*best })
 }
 
 // saying leaves out what says less of what something is, where others say enough.
@@ -168,7 +183,11 @@ func saying(some []scored) []scored {
 	for _, s := range some {
 		best = max(best, s.says)
 	}
-	return slices.DeleteFunc(some, func(s scored) bool { return s.says < min(best, enoughSaid) })
+	least := min(best, enoughSaid)
+	if best == defining {
+		least = besideIt
+	}
+	return slices.DeleteFunc(some, func(s scored) bool { return s.says < least })
 }
 
 // short says whether a part has so few terms that each of them tells.
@@ -184,7 +203,7 @@ func (p part) short() bool {
 // One that says "this …" leaves what it is about to those before it.
 func (p part) spare(e *sentence) int {
 	switch {
-	case pointsBack.MatchString(e.text):
+	case pointsBack.MatchString(e.text) && slices.Contains(e.terms, p.terms[len(p.terms)-1].stem):
 		return len(p.terms) / 2
 	case p.ask == askYes && joined.MatchString(p.Question): // each of them is spoken of by itself
 		return len(p.terms) / 2
