@@ -50,6 +50,7 @@ type odfPlace struct {
 	list     string // its style
 	item     *bool  // of an item: whether its number has yet to come
 	class    string // of a shape on a slide: "title", "outline"
+	boxed    bool   // in a shape, a cell or a section that may have a ground of its own
 }
 
 // readODF reads an OpenDocument. Hidden text, slides, sheets, rows and columns are left out; so is deleted text.

@@ -29,6 +29,7 @@ func (o *odf) shape(e *elem, at odfPlace) {
 		at.class = class
 		at.aside = at.aside || class == "footer" || class == "header" || class == "date-time" || class == "page-number"
 	}
+	at.boxed = true
 	if e.attr("presentation:placeholder") == "true" {
 		return // asks for a text, and has none
 	}

@@ -10,6 +10,7 @@ type odfStyle struct {
 	raised, lowered bool
 	tableHidden     bool
 	slideHidden     bool
+	paint           odfPaint
 }
 
 // odfStyles are the styles of a document: those with names, and those that the program made, which are of one part.
@@ -18,6 +19,7 @@ type odfStyles struct {
 	made     map[string]map[string]*odfStyle // by part, then the same
 	lists    map[string]*[11]odfNumber       // how lists are numbered, by the list's style and level; headings by ""
 	language string
+	coloured bool // pages have a ground of another colour
 }
 
 // odfNumber is how a level of headings is numbered (ODF 1.3 part 3, §16.34).
@@ -53,6 +55,10 @@ func (s *odfStyles) read(open func() (*stream, error), part string) {
 func (s *odfStyles) group(st *stream, to map[string]*odfStyle) {
 	for e := st.child(); e != nil; e = st.child() {
 		switch e.name {
+		case "style:page-layout":
+			st.fill(e)
+			s.coloured = s.coloured || colouredPage(e)
+			continue
 		case "style:style", "style:default-style", "text:outline-style", "text:list-style":
 			if len(to)+len(s.lists) < maxStyles {
 				st.fill(e)
@@ -93,6 +99,7 @@ func (s *odfStyles) style(e *elem, to map[string]*odfStyle) {
 		case "true":
 			p.hidden = off
 		}
+		p.paint = readODFPaint(e)
 		at := text.attr("style:text-position")
 		p.raised = strings.HasPrefix(at, "super") || at != "" && at[0] >= '1' && at[0] <= '9'
 		p.lowered = strings.HasPrefix(at, "sub") || strings.HasPrefix(at, "-")

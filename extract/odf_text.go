@@ -49,7 +49,9 @@ func (o *odf) walk(c cursor, at odfPlace, n *counter) {
 				o.dropped(e)
 				continue
 			}
-			o.walk(c, at, n)
+			in := at
+			in.boxed = at.boxed || o.styles.paint(o.stylePart(at), "section", e.attr("text:style-name"), odfPaint{}).ground != ""
+			o.walk(c, in, n)
 		case "text:table-of-content", "text:illustration-index", "text:table-index", "text:object-index":
 			in := at
 			in.contents = true
@@ -93,7 +95,12 @@ func (o *odf) dropped(e *elem) {
 func (o *odf) paragraph(e *elem, at odfPlace) {
 	style, part := e.attr("text:style-name"), o.stylePart(at)
 	hidden := o.styles.any(part, "paragraph", style, func(s *odfStyle) bool { return s.hidden == on })
-	o.inline(e, odfRun{part: part, hidden: hidden}, at)
+	run := odfRun{part: part, hidden: hidden}
+	if o.sees(at) {
+		run.paint = o.styles.paint(part, "paragraph", style, odfPaint{})
+		run.hidden = run.hidden || run.paint.blends()
+	}
+	o.inline(e, run, at)
 	text, linked := o.cur.take()
 	if text != "" {
 		b := Block{Text: text, LinkText: linked, Path: at.path, Heading: at.heading, Main: !at.aside}
@@ -162,6 +169,7 @@ func (o *odf) number(at odfPlace, heading int) string {
 type odfRun struct {
 	part         string
 	hidden, link bool
+	paint        odfPaint
 }
 
 // inline reads what stands in a paragraph.
@@ -243,6 +251,11 @@ func (o *odf) span(e *elem, run odfRun, at odfPlace) {
 		}
 		name = s.parent
 	}
+	if o.sees(at) {
+		blended := run.paint.blends()
+		run.paint = o.styles.paint(run.part, "text", e.attr("text:style-name"), run.paint)
+		run.hidden = run.hidden && !blended || run.paint.blends()
+	}
 	raised := o.styles.any(run.part, "text", e.attr("text:style-name"), func(s *odfStyle) bool { return s.raised })
 	lowered := o.styles.any(run.part, "text", e.attr("text:style-name"), func(s *odfStyle) bool { return s.lowered })
 	if raised || lowered {
@@ -318,6 +331,7 @@ func (o *odf) rows(c cursor, t *odfTable, head bool) {
 func (o *odf) row(e *elem, t *odfTable, head bool) {
 	at := t.at
 	at.path += fmt.Sprintf("/row[%d]", t.count)
+	at.boxed = true
 	var filled []*elem
 	texts, cells := false, 0
 	for _, k := range e.kids {
@@ -372,7 +386,9 @@ func (o *odf) cell(e *elem, at odfPlace, c *tableCell) {
 	for _, k := range e.kids {
 		switch k.name {
 		case "text:p", "text:h":
-			o.inline(k, odfRun{part: o.stylePart(at)}, at)
+			part := o.stylePart(at)
+			hidden := o.styles.any(part, "paragraph", k.attr("text:style-name"), func(s *odfStyle) bool { return s.hidden == on })
+			o.inline(k, odfRun{part: part, hidden: hidden}, at)
 			text, linked := o.cur.take()
 			c.text = strings.TrimSpace(c.text + " " + oneLineOf(text))
 			c.letters += len(text)

@@ -98,7 +98,12 @@ func TestXMLForms(t *testing.T) {
 		"TEI": {"https://a.example/x.xml", `<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>A play</title><author>Ada</author></titleStmt></fileDesc></teiHeader>
 			<text><body><div><head>Act <hi rend="italic">one</hi></head><sp><speaker>BEN</speaker><p>Who is <persName>Ada</persName>?<note place="foot">A lady.</note> I ask.</p></sp>
 			<lg><l>Tides, tides,</l><l>more tides.</l></lg><list><item>One <choice><sic>tihng</sic><corr>thing</corr></choice></item></list></div></body></text></TEI>`,
-			[]string{"A play", "Act one", "BEN Who is Ada? I ask.", "A lady.", "Tides, tides,\nmore tides.", "One tihng"}, evidence.Document},
+			[]string{"A play", "Act one", "BEN Who is Ada? I ask.", "A lady.", "Tides, tides,\nmore tides.", "One thing"}, evidence.Document},
+		"TEI of a manuscript": {"https://a.example/x.xml", `<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader/><text><body><p>The pi<del>rt</del>er <choice><orig>ſhal</orig><reg>shall</reg></choice> stand for
+			<subst><del>ten</del><add>twenty</add></subst> years, har<lb break="no"/>bour and <choice><abbr>Mr</abbr><expan>Master</expan></choice> Bell.</p></body></text></TEI>`,
+			[]string{"The pier shall stand for twenty years, harbour and Master Bell."}, evidence.Document},
+		"DITA": {"https://a.example/x.xml", `<?xml version="1.0"?><task id="t"><title>Mend</title><taskbody><steps><step><cmd>Pick one.</cmd><choices><choice>Use the <b>pump</b>.</choice><choice>Wait.</choice></choices></step></steps></taskbody></task>`,
+			[]string{"Mend", "Pick one.", "Use the pump.", "Wait."}, evidence.Document},
 		"DocBook": {"https://a.example/x.xml", `<?xml version="1.0"?><article xmlns="http://docbook.org/ns/docbook"><title>Piers</title><section><title>Wood</title><para>Old <emphasis>and</emphasis> wet.</para>
 			<programlisting>a = 1
   b</programlisting><itemizedlist><listitem><para>One</para></listitem></itemizedlist><informaltable><tgroup cols="2"><thead><row><entry>k</entry><entry>v</entry></row></thead><tbody><row><entry>a</entry><entry>1</entry></row></tbody></tgroup></informaltable></section></article>`,

@@ -85,9 +85,13 @@ func (w *xmlWalk) text(s string, p xmlPlace) {
 func (w *xmlWalk) element(n *xmlNode, p xmlPlace) {
 	switch rule := ruleOf(n, p); rule {
 	case xmlSkip:
-		w.cur.space = w.cur.space || !p.pre
+		w.cur.space = w.cur.space || !p.pre && n.attr("break") != "no"
 	case xmlBreak:
-		w.cur.space = true
+		w.cur.space = w.cur.space || n.attr("break") != "no"
+	case xmlGone:
+		if visible(n.content()) {
+			w.page.flag(FlagHidden)
+		}
 	case xmlFormat:
 		w.format(n, p)
 	case xmlLink:
@@ -260,6 +264,16 @@ func (w *xmlWalk) link(n *xmlNode, p xmlPlace) {
 
 // choose reads one of several forms of the same thing.
 func (w *xmlWalk) choose(n *xmlNode, p xmlPlace) {
+	for _, name := range []string{"reg", "corr", "expan"} { // what an editor of TEI gives to be read, before what stands in the source
+		if k := n.child(name); k != nil {
+			w.element(k, p)
+			return
+		}
+	}
+	if n.name == "choice" && n.mixed() && !p.inText { // of DITA: one of several steps
+		w.block(n, w.enter(xmlItem, n, p))
+		return
+	}
 	for _, k := range n.kids {
 		if k.name != "" && xmlRules[k.name] != xmlSkip {
 			w.element(k, p)

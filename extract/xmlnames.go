@@ -14,6 +14,7 @@ const (
 	xmlMath
 	xmlNoted  // a note
 	xmlMark   // a number or a name before what follows
+	xmlGone   // struck out in the source, or of no account
 	xmlChoice // forms of one thing: the first that can be read counts
 	xmlPart   // a section
 	xmlTitle
@@ -44,6 +45,7 @@ var xmlRules = xmlNames(map[xmlRule]string{
 	xmlMath:   "inline-formula disp-formula math formula equation informalequation inlineequation maths tex-math",
 	xmlNoted:  "fn footnote note",
 	xmlMark:   "label speaker",
+	xmlGone:   "del surplus",
 	xmlChoice: "alternatives choice",
 	xmlPart: `sec section sect1 sect2 sect3 sect4 sect5 simplesect refsection div div1 div2 div3 div4 div5 div6 div7 chapter part book-part
 		appendix preface topic concept task reference ack app abstract trans-abstract glossary ref-list fn-group notes
