@@ -2,8 +2,10 @@ package research
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 	"ibid/index"
 	"ibid/report"
@@ -12,8 +14,8 @@ import (
 var figure = regexp.MustCompile(`\d[\d.,]*\d|\d`)
 
 // disagreements finds pairs of findings from different sources that seem to speak of one thing and name different
-// figures (FIND-4): they share at least three content words that are rare among the findings, half of the longer claim, and no figure. It says
-// "compare", never who is right.
+// figures, or of which one denies what the other says (FIND-4): they share at least three content words that are rare
+// among the findings, half of the longer claim. It says "compare", never who is right.
 func disagreements(findings []evidence.Finding) []report.Disagreement {
 	terms := make([]map[string]bool, len(findings))
 	count := map[string]int{}
@@ -30,21 +32,38 @@ func disagreements(findings []evidence.Finding) []report.Disagreement {
 	for i := range findings {
 		for j := i + 1; j < len(findings) && len(list) < 5; j++ {
 			a, b := findings[i], findings[j]
-			if a.Source == b.Source || !otherFigures(a.Claim, b.Claim) {
+			if a.Source == b.Source {
 				continue
 			}
+			figures := otherFigures(a.Claim, b.Claim)
 			var shared []string
 			for _, t := range index.Terms(a.Claim) {
 				if terms[j][t] && count[t] <= 3 {
 					shared = append(shared, t)
 				}
 			}
-			if len(shared) >= 3 && 2*len(shared) >= max(len(terms[i]), len(terms[j])) {
+			if len(shared) < 3 || 2*len(shared) < max(len(terms[i]), len(terms[j])) {
+				continue
+			}
+			switch {
+			case figures:
 				list = append(list, report.Disagreement{A: a.ID, B: b.ID, About: "their figures"})
+			case opposed(a.Claim, b.Claim):
+				list = append(list, report.Disagreement{A: a.ID, B: b.ID, About: "what they say"})
 			}
 		}
 	}
 	return list
+}
+
+// denied is a denial of what a text says.
+var denied = regexp.MustCompile(`(?i)\b(?:not|never|cannot|nicht|kein\w*)\b|n['’]t\b|\bno (?:\w+ )?(?:effect|evidence|difference|influence|impact|association|longer|use)\b`)
+
+// opposed says whether one text seems to deny what the other says, or has the opposite word in its place.
+func opposed(a, b string) bool {
+	return denied.MatchString(a) != denied.MatchString(b) || slices.ContainsFunc(claim.Check(a, b, claim.Context{}), func(v claim.Verdict) bool {
+		return v.Code == claim.NegationAdded || v.Code == claim.NegationLost || v.Code == claim.Antonym || v.Code == claim.Direction
+	})
 }
 
 // otherFigures says whether both texts name figures and none of them is the same.

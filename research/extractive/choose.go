@@ -199,17 +199,18 @@ func (c *chooser) repeats(text, part string) bool {
 	return false
 }
 
-// contrary adds, for what was picked, a sentence of another source that gives another number for the same matter: at
-// most one for each pick.
+// contrary adds, for what was picked, a sentence of another source that gives another number for the same matter, or
+// says the opposite of it: at most one for each pick.
 func (c *chooser) contrary(p part, list []scored, picks []pick) []pick {
 	var more []pick
 	for _, chosen := range picks {
 		figures := numbers(chosen.text)
-		if len(figures) == 0 {
-			continue
-		}
 		for _, s := range list {
-			if s.source == chosen.source || shared(chosen.all, s.all) < 3 || !differ(figures, numbers(s.text)) || !sameUnit(chosen.text, s.text) || c.barred[fold(s.text)] || c.repeats(s.text, p.ID) {
+			if s.source == chosen.source || shared(chosen.all, s.all) < 3 {
+				continue
+			}
+			other := differ(figures, numbers(s.text)) && sameUnit(chosen.text, s.text)
+			if !other && !opposed(chosen.scored, s) || c.barred[fold(s.text)] || other && c.repeats(s.text, p.ID) {
 				continue
 			}
 			c.note(s.text, s.source, p.ID)

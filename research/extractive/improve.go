@@ -25,7 +25,7 @@ func (t *turn) improve() {
 		t.widen()
 	}
 	if len(weak) == 0 && ample {
-		weak = t.parts // a second look from another side
+		weak = t.unsettled() // a second look from another side
 	}
 	if len(t.calls) == 0 && len(weak) > 0 && t.canSearch() && t.searchTurns < rounds {
 		t.turnAround(weak)
@@ -50,6 +50,34 @@ func (t *turn) weak() []part {
 		}
 	}
 	return out
+}
+
+// unsettled are the parts whose evidence leaves something to be looked for: a term that none of it has, or a second source.
+func (t *turn) unsettled() (out []part) {
+	for _, p := range t.parts {
+		have, sources := map[string]bool{}, map[string]bool{}
+		for _, f := range t.recorded {
+			if f.Subquestion != p.ID {
+				continue
+			}
+			source, _, _ := strings.Cut(f.Span, ":")
+			sources[source] = true
+			for _, term := range t.reader.terms(f.Quote) {
+				have[term] = true
+			}
+		}
+		met := func(x term) bool {
+			return have[x.stem] || slices.ContainsFunc(x.alts, func(k string) bool { return have[k] })
+		}
+		if len(sources) < 2 || !all(p.terms, met) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func all(list []term, holds func(term) bool) bool {
+	return !slices.ContainsFunc(list, func(t term) bool { return !holds(t) })
 }
 
 func (t *turn) findingsOf(id string) (n int) {
@@ -176,7 +204,7 @@ func (t *turn) readMore() {
 	}
 	least := worth
 	if len(thin) == 0 {
-		thin, least = t.parts, strong
+		thin, least = t.unsettled(), strong
 	}
 	best := t.frontier(t.reader, thin, 1)
 	if len(best) == 0 || best[0].promise < least {

@@ -140,3 +140,17 @@ func TestSharedHead(t *testing.T) {
 		}
 	}
 }
+
+// TestContrary gives two sources that say the opposite, and one that says the same in other words.
+func TestContrary(t *testing.T) {
+	yes := paper{url: "https://a.example/tar", title: "Tar on tidewheels", paras: []string{"A coat of tar prevents the wear of tidewheel paddles in salt water."}}
+	no := paper{url: "https://b.example/tar", title: "Tar tried", paras: []string{"A coat of tar does not prevent the wear of tidewheel paddles in salt water."}}
+	w := newWorld(yes, no).run(t, "Does a coat of tar prevent the wear of tidewheels?", "standard")
+	sources := map[string]bool{}
+	for _, f := range w.findings {
+		sources[f.Span[:2]] = true
+	}
+	if len(sources) != 2 {
+		t.Errorf("one side of two: %+v", w.findings)
+	}
+}
