@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -49,6 +50,9 @@ func parse(ctx context.Context, text string) (*html.Node, error) {
 // takes quadratic time and memory on some others, gets the flat one.
 func parseSource(ctx context.Context, text string) (*source, error) {
 	src := &source{text: withoutMarks(text)}
+	if len(src.text) > math.MaxInt32 {
+		src.text, src.cut = src.text[:math.MaxInt32], true
+	}
 	hostile := src.mark()
 	var err error
 	if !hostile {

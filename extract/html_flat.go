@@ -58,8 +58,10 @@ type flatTree struct {
 	open  []*html.Node
 	count map[string]int // of open elements by name, so that a stray end tag costs nothing
 	over  []string       // open elements below maxDepth
-	leaf  *html.Node     // where text below maxDepth goes
-	skip  int            // len(over) at which hidden text ends; 0 means shown
+	leaf  *html.Node     // where text below maxDepth goes; nil before there is any
+	// Whether that begins a line, and whether a line has ended below maxDepth since the last text.
+	block, broken bool
+	skip          int // len(over) at which hidden text ends; 0 means shown
 }
 
 func parseFlat(page io.Reader) (*html.Node, error) {
@@ -105,12 +107,29 @@ func (t *flatTree) text(s string) {
 	if strings.TrimSpace(s) != "" {
 		t.cell("")
 	}
+	t.add(n)
+}
+
+// add puts a node where the page is, which below maxDepth is a block, or an inline element, of its own.
+func (t *flatTree) add(n *html.Node) {
 	switch {
 	case len(t.over) == 0:
+		if t.broken { // by a block that had nothing in it
+			t.top().AppendChild(element("div", nil))
+			t.broken = false
+		}
 		t.top().AppendChild(n)
-	case t.skip == 0:
-		t.leaf.AppendChild(n)
+		return
+	case t.skip > 0:
+		return
+	case t.leaf == nil && t.block:
+		t.leaf, t.broken = element("div", nil), false
+		t.top().AppendChild(t.leaf)
+	case t.leaf == nil:
+		t.leaf = element("span", nil)
+		t.top().AppendChild(t.leaf)
 	}
+	t.leaf.AppendChild(n)
 }
 
 func (t *flatTree) start(token html.Token, void bool) {
@@ -129,16 +148,12 @@ func (t *flatTree) start(token html.Token, void bool) {
 		t.pop()
 	}
 	t.cell(name)
-	n := element(name, token.Attr)
 	if void {
-		if len(t.over) == 0 {
-			t.top().AppendChild(n)
-		} else if t.skip == 0 {
-			t.leaf.AppendChild(n)
-		}
+		t.add(element(name, token.Attr))
 		return
 	}
 	if len(t.open) <= maxDepth {
+		n := element(name, token.Attr)
 		t.top().AppendChild(n)
 		t.open = append(t.open, n)
 		t.count[name]++
@@ -146,11 +161,12 @@ func (t *flatTree) start(token html.Token, void bool) {
 	}
 	t.over = append(t.over, name)
 	t.count[name]++
-	if t.skip == 0 && (notShown[name] || hiddenByAttributes(n)) {
+	if t.skip == 0 && (notShown[name] || hiddenByAttributes(&html.Node{Type: html.ElementNode, Data: name, Attr: token.Attr})) {
 		t.skip = len(t.over)
 	}
 	if len(t.over) == 1 || blockTags[name] {
-		t.newLeaf(blockTags[name])
+		t.leaf, t.block = nil, blockTags[name]
+		t.broken = t.broken || t.block
 	}
 }
 
@@ -162,16 +178,6 @@ func (t *flatTree) cell(name string) {
 		t.open = append(t.open, n)
 		t.count["td"]++
 	}
-}
-
-// newLeaf begins a new block, or inline element, below maxDepth.
-func (t *flatTree) newLeaf(block bool) {
-	name := "span"
-	if block {
-		name = "div"
-	}
-	t.leaf = element(name, nil)
-	t.top().AppendChild(t.leaf)
 }
 
 func (t *flatTree) end(name string) {
@@ -187,7 +193,7 @@ func (t *flatTree) end(name string) {
 				t.skip = 0
 			}
 			if blockTags[closed] && n > 1 {
-				t.newLeaf(true)
+				t.leaf, t.block = nil, true
 			}
 			continue
 		}

@@ -97,6 +97,7 @@ func TestHTMLKinds(t *testing.T) {
 		{"a tag that does not end", `<p>a</p><p class="x`, []string{"text: a"}},
 		{"signs that are no tags", `<p>1 < 2 <3 a<-b &< c</p>`, []string{"text: 1 < 2 <3 a<-b &< c"}},
 		{"600 nested elements", strings.Repeat("<div>", 600) + "a" + strings.Repeat("</div>", 600) + "<p>b", []string{"text: a", "text: b"}},
+		{"an empty block, deep", strings.Repeat("<div>", 600) + strings.Repeat("</div>", 390) + "a" + strings.Repeat("<div>", 300) + strings.Repeat("</div>", 300) + "b", []string{"text: a", "text: b"}},
 		{"600 nested inline elements", "<p>a" + strings.Repeat("<span>", 600) + "b" + strings.Repeat("</span>", 600) + "c", []string{"text: abc"}},
 		{"text moved out of a table", `<div>a<table><tr><td>1<td>2</tr>b</table>c</div>`, []string{"text: a", "text: b", "row: 1 | 2", "text: c"}},
 		{"text moved out of a row", `<table><tr><td>1</td>a<td>2</td></table>`, []string{"text: a", "text: 1", "text: 2"}},

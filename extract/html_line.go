@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -32,7 +33,7 @@ type line struct {
 
 // An origin says where the bytes of a line, from at on, stand in the page's text: from raw on, one for one; or, if size
 // is not zero, they are one character that takes size bytes there; or, if raw is -1, nowhere.
-type origin struct{ at, raw, size int }
+type origin struct{ at, raw, size int32 }
 
 const softHyphen = '\u00ad'
 
@@ -132,7 +133,7 @@ func (l *line) word(s string, raw, size int) {
 	if l.space {
 		if n := len(l.b); n > 0 && l.b[n-1] != '\n' && l.b[n-1] != ' ' {
 			if !l.follows(raw-1, n) || size > 0 {
-				l.from = append(l.from, origin{n, -1, 0})
+				l.note(n, -1, 0)
 			}
 			l.b = append(l.b, ' ')
 		}
@@ -154,13 +155,24 @@ func (l *line) follows(raw, n int) bool {
 	if raw < 0 {
 		return last.raw < 0
 	}
-	return last.size == 0 && last.raw >= 0 && last.raw+n-last.at == raw
+	return last.size == 0 && last.raw >= 0 && int(last.raw)+n-int(last.at) == raw
+}
+
+// note notes where what comes next stands. A line may be as long as a page: twice the room is made when there is none left.
+func (l *line) note(at, raw, size int) {
+	if len(l.from) == cap(l.from) {
+		l.from = slices.Grow(l.from, len(l.from)+8)
+	}
+	l.from = append(l.from, origin{int32(at), int32(raw), int32(size)})
 }
 
 func (l *line) put(s string, raw, size int) {
 	n := len(l.b)
 	if size > 0 || !l.follows(raw, n) {
-		l.from = append(l.from, origin{n, raw, size})
+		l.note(n, raw, size)
+	}
+	if n+len(s) > cap(l.b) {
+		l.b = slices.Grow(l.b, n+len(s))
 	}
 	l.b = append(l.b, s...)
 }
@@ -181,21 +193,27 @@ func (l *line) newline() bool {
 	return l.breaks > 1 && !l.pre
 }
 
+func (l *line) origin(i int) (at, raw, size int) {
+	o := l.from[i]
+	return int(o.at), int(o.raw), int(o.size)
+}
+
 // within is the range of the page's text that bytes a to b of the line come from; not ok if they come from nowhere.
 func (l *line) within(a, b int) (r span, ok bool) {
 	r = span{-1, -1}
-	first := sort.Search(len(l.from), func(i int) bool { return l.from[i].at > a })
-	for i := max(first-1, 0); i < len(l.from) && l.from[i].at < b; i++ {
-		o, next := l.from[i], len(l.b)
+	first := sort.Search(len(l.from), func(i int) bool { return int(l.from[i].at) > a })
+	for i := max(first-1, 0); i < len(l.from) && int(l.from[i].at) < b; i++ {
+		at, raw, size := l.origin(i)
+		next := len(l.b)
 		if i+1 < len(l.from) {
-			next = l.from[i+1].at
+			next = int(l.from[i+1].at)
 		}
-		if o.raw < 0 || next <= a {
+		if raw < 0 || next <= a {
 			continue
 		}
-		start, end := o.raw, o.raw+o.size
-		if o.size == 0 {
-			start, end = o.raw+max(a-o.at, 0), o.raw+min(b, next)-o.at
+		start, end := raw, raw+size
+		if size == 0 {
+			start, end = raw+max(a-at, 0), raw+min(b, next)-at
 		}
 		if r.start < 0 || start < r.start {
 			r.start = start

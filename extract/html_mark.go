@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // A source is the text of a web page, its tree, and from where in the text each piece of the tree's text comes. The
@@ -20,21 +21,26 @@ type source struct {
 	lines  int  // about how many blocks there will be
 	tokens []token
 	pieces []piece
-	nodes  map[*html.Node]span // of a text node: which of pieces it is made of
-	order  []int32             // of each token: its place among pieces, -1 none; nil where pieces are in order
+	// The pieces of a text node begin with the one whose number, counted from 1, is its DataAtom, which the parser leaves at
+	// zero; for pictures there is a map.
+	pictures map[*html.Node]int
+	order    []int32 // of each token: its place among pieces, -1 none; nil where pieces are in order
 }
 
 // A token is a stretch of the page's text that is text in the tree, or a picture whose alternative text is.
 type token struct {
-	start, end int  // bytes; text begins at its first character that is no white space
-	raw        bool // holds no character references
-	drawn      bool // stands in SVG or MathML
-	plain      bool // stands in the tree as it is, byte for byte
-	tag        bool // a picture's
+	start, end int32 // bytes; text begins at its first character that is no white space
+	raw        bool  // holds no character references
+	drawn      bool  // stands in SVG or MathML
+	plain      bool  // stands in the tree as it is, byte for byte
+	tag        bool  // a picture's
 }
 
 // A piece is the part of a text node, from an offset on, that comes from one token.
-type piece struct{ at, token int }
+type piece struct {
+	at, token int32
+	more      bool // the next piece is of the same node
+}
 
 // Marks are numbers of tokens in base 16. The last digit tells itself by its range.
 const (
@@ -139,7 +145,7 @@ func (r *markedReader) Read(p []byte) (n int, err error) {
 		upTo, t := len(r.src.text), token{}
 		if r.next < len(r.src.tokens) {
 			t = r.src.tokens[r.next]
-			if upTo = t.start; t.tag {
+			if upTo = int(t.start); t.tag {
 				upTo += len("<img")
 			}
 		}
@@ -165,21 +171,20 @@ func (r *markedReader) Read(p []byte) (n int, err error) {
 
 // settle takes the marks out of the tree and notes from which tokens its text comes.
 func (s *source) settle() {
-	s.nodes = make(map[*html.Node]span, len(s.tokens))
 	s.pieces = make([]piece, 0, len(s.tokens))
 	for n := s.root; n != nil; n = following(n) {
-		first := len(s.pieces)
 		switch {
 		case n.Type == html.TextNode:
 			s.settleText(n)
 		case n.Type == html.ElementNode && len(n.Attr) > 0 && isMark(n.Attr[0].Key, 0):
 			if _, k, _, _ := cutMark(n.Attr[0].Key); k < len(s.tokens) {
-				s.pieces = append(s.pieces, piece{0, k})
+				if s.pictures == nil {
+					s.pictures = map[*html.Node]int{}
+				}
+				s.pictures[n] = len(s.pieces)
+				s.pieces = append(s.pieces, piece{token: int32(k)})
 			}
 			n.Attr = n.Attr[1:]
-		}
-		if len(s.pieces) > first {
-			s.nodes[n] = span{first, len(s.pieces)}
 		}
 	}
 	s.follow()
@@ -190,7 +195,8 @@ func (s *source) settleText(n *html.Node) {
 	if !found {
 		return
 	}
-	s.pieces = append(s.pieces, piece{len(before), k})
+	n.DataAtom = atom.Atom(len(s.pieces) + 1)
+	s.pieces = append(s.pieces, piece{at: int32(len(before)), token: int32(k)})
 	next, k, rest, found := cutMark(after)
 	if !found { // nearly always: a node of one token
 		if n.Data = after; before != "" {
@@ -203,11 +209,31 @@ func (s *source) settleText(n *html.Node) {
 	b.WriteString(before)
 	for found {
 		b.WriteString(next)
-		s.pieces = append(s.pieces, piece{b.Len(), k})
+		s.pieces[len(s.pieces)-1].more = true
+		s.pieces = append(s.pieces, piece{at: int32(b.Len()), token: int32(k)})
 		next, k, rest, found = cutMark(rest)
 	}
 	b.WriteString(next)
 	n.Data = b.String()
+}
+
+// piecesOf are the pieces that a text node, or a picture, is made of; none where they are not known.
+func (s *source) piecesOf(n *html.Node) []piece {
+	first := int(n.DataAtom) - 1
+	if n.Type != html.TextNode {
+		var ok bool
+		if first, ok = s.pictures[n]; !ok {
+			return nil
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	end := first + 1
+	for s.pieces[end-1].more {
+		end++
+	}
+	return s.pieces[first:end]
 }
 
 // following is the node after n in document order, nil at the end.

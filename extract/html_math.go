@@ -211,18 +211,18 @@ func (w *walker) picture(n *html.Node, p place) {
 		w.cur.space = true
 		return
 	}
-	of, formula := w.src.nodes[n]
+	of := w.src.piecesOf(n)
 	alt := strings.TrimSpace(attr(n, "alt"))
-	if !formula || alt == "" {
+	if len(of) == 0 || alt == "" {
 		w.cur.space = true
 		return
 	}
 	w.begins(p, 0)
-	t := w.src.tokens[w.src.pieces[of.start].token]
+	t := w.src.tokens[of[0].token]
 	w.cur.space = true
 	for i, word := range strings.Fields(alt) {
 		if i == 0 {
-			w.cur.word(word, t.start, t.end-t.start)
+			w.cur.word(word, int(t.start), int(t.end-t.start))
 		} else {
 			w.cur.space = true
 			w.cur.word(word, -1, 0)

@@ -30,7 +30,7 @@ func (s *source) follow() {
 
 // tokenAt is the token that byte raw of the page is of.
 func (s *source) tokenAt(raw int) int {
-	return sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].start > raw }) - 1
+	return sort.Search(len(s.tokens), func(i int) bool { return int(s.tokens[i].start) > raw }) - 1
 }
 
 // joined reports whether the page has nothing between two tokens but what the tree has between them, too.
@@ -53,14 +53,15 @@ func (w *walker) unbroken(r span) []span {
 		return list
 	}
 	last := -1
-	for i, o := range w.cur.from {
-		if o.raw < 0 || o.at >= r.end || i+1 < len(w.cur.from) && w.cur.from[i+1].at <= r.start {
+	for i := range w.cur.from {
+		at, raw, _ := w.cur.origin(i)
+		if raw < 0 || at >= r.end || i+1 < len(w.cur.from) && int(w.cur.from[i+1].at) <= r.start {
 			continue
 		}
-		token := w.src.tokenAt(o.raw)
+		token := w.src.tokenAt(raw)
 		if last >= 0 && !w.src.joined(last, token) {
-			list[len(list)-1].end = o.at
-			list = append(list, span{o.at, r.end})
+			list[len(list)-1].end = at
+			list = append(list, span{at, r.end})
 		}
 		last = token
 	}
@@ -79,9 +80,8 @@ func (s *source) isScattered(row *html.Node) bool {
 	}
 	first, last := len(s.tokens), -1
 	for n := range row.Descendants() {
-		of := s.nodes[n]
-		for _, p := range s.pieces[of.start:of.end] {
-			first, last = min(first, p.token), max(last, p.token)
+		for _, p := range s.piecesOf(n) {
+			first, last = min(first, int(p.token)), max(last, int(p.token))
 		}
 	}
 	return first < last && !s.joined(first, last)

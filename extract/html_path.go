@@ -11,10 +11,12 @@ import (
 // /html/body/div[2]/text()[3]. It refers to the page as it was served, before any script. A path that would be very long
 // counts the elements of one name through the whole page instead: /descendant::p[812].
 
-// A step of a path: an element, and the how many-eth of its name it is among its siblings.
+// A step of a path: an element, and the how many-eth of its name it is among its siblings and, if that is known and not
+// zero, in the page.
 type step struct {
 	node *html.Node
 	n    int
+	all  int
 }
 
 // Siblings counts the children of one element.
@@ -79,7 +81,7 @@ func nodeTest(n *html.Node) string {
 // xpath prints a path; text, if not 0, is the number of a text node below it.
 func (w *walker) xpath(outer, inner []step, text int) string {
 	const longest = 300
-	b := make([]byte, 0, 96)
+	b := w.printed[:0]
 	for _, steps := range [2][]step{outer, inner} {
 		for i := 0; i < len(steps) && len(b) <= longest; i++ {
 			b = appendStep(append(b, '/'), steps[i])
@@ -90,12 +92,16 @@ func (w *walker) xpath(outer, inner []step, text int) string {
 		if len(inner) > 0 {
 			last = inner
 		}
-		n := last[len(last)-1].node
-		b = appendStep(append(b[:0], "/descendant::"...), step{n, w.ordinal(n)})
+		end := &last[len(last)-1]
+		if end.all == 0 {
+			end.all = w.ordinals.upTo(end.node, w.root, outer, inner, w.path[len(outer):])
+		}
+		b = appendStep(append(b[:0], "/descendant::"...), step{node: end.node, n: end.all})
 	}
 	if text > 0 {
 		b = append(strconv.AppendInt(append(b, "/text()["...), int64(text), 10), ']')
 	}
+	w.printed = b
 	return string(b)
 }
 
@@ -107,22 +113,49 @@ func appendStep(b []byte, s step) []byte {
 	return append(strconv.AppendInt(append(b, '['), int64(s.n), 10), ']')
 }
 
-// ordinal is the number of an element among those of its name in the whole page.
-func (w *walker) ordinal(of *html.Node) int {
-	if w.ordinals == nil {
-		w.ordinals = map[*html.Node]int{}
-		counts, all := map[string]int{}, 0
-		for n := w.root; n != nil; n = following(n) {
-			if n.Type != html.ElementNode {
-				continue
-			}
-			if all++; named(n) {
-				counts[n.Data]++
-				w.ordinals[n] = counts[n.Data]
-			} else {
-				w.ordinals[n] = all
+// An ordinals value counts the elements of a page by name, up to one of them.
+type ordinals struct {
+	at   *html.Node
+	all  int
+	name map[string]int
+}
+
+// upTo counts on up to an element and returns its number. It notes the numbers of those on the way to it and of others
+// that are open, since their turn may come later: else elements are asked for in the order of the page.
+func (o *ordinals) upTo(end, root *html.Node, paths ...[]step) int {
+	for i, path := range paths {
+		for len(path) > 0 && path[0].all > 0 {
+			path = path[1:]
+		}
+		paths[i] = path
+	}
+	for o.at != end {
+		if o.at == nil {
+			*o = ordinals{at: root, name: map[string]int{}}
+		} else if o.at = following(o.at); o.at == nil {
+			continue
+		}
+		if o.at.Type != html.ElementNode {
+			continue
+		}
+		o.all++
+		if named(o.at) {
+			o.name[o.at.Data]++
+		}
+		for i, path := range paths {
+			if len(path) > 0 && path[0].node == o.at {
+				path[0].all = o.last()
+				paths[i] = path[1:]
 			}
 		}
 	}
-	return w.ordinals[of]
+	return o.last()
+}
+
+// last is the number of the element that was counted last, as nodeTest names it.
+func (o *ordinals) last() int {
+	if named(o.at) {
+		return o.name[o.at.Data]
+	}
+	return o.all
 }

@@ -30,8 +30,8 @@ func (l *line) setOff(start int) {
 // insert puts in a text that the page does not spell.
 func (l *line) insert(at int, s string) {
 	l.b = slices.Insert(l.b, at, []byte(s)...)
-	for i := len(l.from) - 1; i >= 0 && l.from[i].at >= at; i-- {
-		l.from[i].at += len(s)
+	for i := len(l.from) - 1; i >= 0 && int(l.from[i].at) >= at; i-- {
+		l.from[i].at += int32(len(s))
 	}
 }
 
@@ -67,14 +67,14 @@ func inTable(text string, table map[rune]rune) bool {
 // rewrite replaces each character from start on by the one that the table has for it.
 func (l *line) rewrite(start int, table map[rune]rune) {
 	old, first := string(l.b[start:]), len(l.from)
-	for first > 0 && l.from[first-1].at >= start {
+	for first > 0 && int(l.from[first-1].at) >= start {
 		first--
 	}
-	from := append([]origin{{start, -1, 0}}, l.from[max(first-1, 0):]...) // the one before may reach beyond start
+	from := append([]origin{{int32(start), -1, 0}}, l.from[max(first-1, 0):]...) // the one before may reach beyond start
 	l.b, l.from = l.b[:start], l.from[:first]
 	k := 0
 	for i, r := range old {
-		for k+1 < len(from) && from[k+1].at <= start+i {
+		for k+1 < len(from) && int(from[k+1].at) <= start+i {
 			k++
 		}
 		o, n := from[k], utf8.RuneLen(r)
@@ -82,9 +82,9 @@ func (l *line) rewrite(start int, table map[rune]rune) {
 		case o.raw < 0:
 			l.put(string(table[r]), -1, 0)
 		case o.size > 0:
-			l.put(string(table[r]), o.raw, o.size)
+			l.put(string(table[r]), int(o.raw), int(o.size))
 		default:
-			l.put(string(table[r]), o.raw+start+i-o.at, n)
+			l.put(string(table[r]), int(o.raw)+start+i-int(o.at), n)
 		}
 	}
 }

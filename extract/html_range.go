@@ -70,8 +70,7 @@ func (s *source) stretches(n *html.Node, do func(stretch)) {
 		do(stretch{text: text, raw: -1})
 		return
 	}
-	of := s.nodes[n]
-	pieces := s.pieces[of.start:of.end]
+	pieces := s.piecesOf(n)
 	if len(pieces) == 0 {
 		do(stretch{text: text, raw: -1})
 		return
@@ -81,8 +80,8 @@ func (s *source) stretches(n *html.Node, do func(stretch)) {
 	}
 	for i, p := range pieces {
 		to := len(text)
-		if i+1 < len(pieces) {
-			to = pieces[i+1].at
+		if p.more {
+			to = int(pieces[i+1].at)
 		}
 		s.tokens[p.token].stretches(s.text, text[p.at:to], do)
 	}
@@ -90,19 +89,19 @@ func (s *source) stretches(n *html.Node, do func(stretch)) {
 
 // stretches follows a token's text through the page's. White space behind it may come from the next token.
 func (t token) stretches(page, text string, do func(stretch)) {
-	raw := t.start
+	raw, end := int(t.start), int(t.end)
 	if t.plain {
-		n := min(len(text), t.end-t.start)
+		n := min(len(text), end-raw)
 		do(stretch{text: text[:n], raw: raw})
 		if n < len(text) {
 			do(stretch{text: text[n:], raw: -1})
 		}
 		return
 	}
-	for text != "" && raw < t.end {
-		special := strings.IndexAny(page[raw:t.end], "&\r\x00")
+	for text != "" && raw < end {
+		special := strings.IndexAny(page[raw:end], "&\r\x00")
 		if special < 0 {
-			special = t.end - raw
+			special = end - raw
 		}
 		if n := min(special, len(text)); n > 0 {
 			do(stretch{text: text[:n], raw: raw})
@@ -113,7 +112,7 @@ func (t token) stretches(page, text string, do func(stretch)) {
 		switch page[raw] {
 		case '\r':
 			value = "\n"
-			if strings.HasPrefix(page[raw:t.end], "\r\n") {
+			if strings.HasPrefix(page[raw:end], "\r\n") {
 				size = 2
 			}
 		case 0:
@@ -122,7 +121,7 @@ func (t token) stretches(page, text string, do func(stretch)) {
 			}
 		case '&':
 			if value = "&"; !t.raw {
-				size, value = reference(page[raw:t.end])
+				size, value = reference(page[raw:end])
 			}
 		}
 		if !strings.HasPrefix(text, value) {

@@ -11,7 +11,7 @@ const maxTokens = 1 << 20
 
 // mark finds the tokens of the page. It also weighs what the page will cost the standard parser.
 func (s *source) mark() (hostile bool) {
-	s.tokens = make([]token, 0, len(s.text)/128+16)
+	s.tokens = make([]token, 0, min(strings.Count(s.text, "<")/3+16, maxTokens)) // about so many, of most pages
 	z := html.NewTokenizer(strings.NewReader(s.text))
 	var load burden
 	var drawn foreign
@@ -32,8 +32,8 @@ func (s *source) mark() (hostile bool) {
 			if first < 0 || raw && !shownRaw[inside] {
 				break
 			}
-			t := token{start: at + first, end: end, raw: raw, drawn: drawn.inside()}
-			text := s.text[t.start:end]
+			t := token{start: int32(at + first), end: int32(end), raw: raw, drawn: drawn.inside()}
+			text := s.text[at+first : end]
 			t.plain = strings.IndexByte(text, '\r') < 0 && strings.IndexByte(text, 0) < 0 && (raw || strings.IndexByte(text, '&') < 0)
 			s.tokens = append(s.tokens, t)
 			if apart {
@@ -50,7 +50,7 @@ func (s *source) mark() (hostile bool) {
 			case rawTags[name]:
 				inside = name
 			case name == "img" && mayBeFormula(s.text[at:end]):
-				s.tokens = append(s.tokens, token{start: at, end: end, tag: true})
+				s.tokens = append(s.tokens, token{start: int32(at), end: int32(end), tag: true})
 			}
 			load.start(name)
 			apart = apart || blockTags[name] || name == "br"

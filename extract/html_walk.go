@@ -58,7 +58,8 @@ type walker struct {
 	path       []step
 	counts     []siblings // by depth of path
 	frames     []frame    // the open block elements
-	ordinals   map[*html.Node]int
+	ordinals   ordinals
+	printed    []byte // room for the next path
 	headings   [7]string
 	articles   int
 	hidden     int // characters left out because a reader does not see them
@@ -93,7 +94,7 @@ func (w *walker) count() {
 
 // down counts a child element and makes it the end of the path.
 func (w *walker) down(c *html.Node) {
-	w.path = append(w.path, step{c, w.counts[len(w.path)].next(c)})
+	w.path = append(w.path, step{node: c, n: w.counts[len(w.path)].next(c)})
 }
 
 func (w *walker) up() { w.path = w.path[:len(w.path)-1] }
