@@ -21,7 +21,9 @@ type Record struct {
 	Spans    map[string][]evidence.Span // by source id, in document order
 	Findings []evidence.Finding
 	Given    []string // addresses that the user gave with the question
-	Facts    *Facts   // nil: nothing is known about the run itself, so what is said about it can only be flagged
+	// Unweighed is of a run that began before claims were held against their quotes: it goes on without.
+	Unweighed bool
+	Facts     *Facts // nil: nothing is known about the run itself, so what is said about it can only be flagged
 }
 
 // Facts are what a report may say about the run that made it.

@@ -34,7 +34,9 @@ func (c *checker) cite(b *block, m mention, s statement) []evidence.Citation {
 				g := *f
 				g.Claim = s.text
 				c.failAt(b, m.Range, g)
+				continue
 			}
+			c.weigh(b, m, i)
 		}
 	}
 	return good

@@ -85,6 +85,8 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 	}
 	joint := c.joint(all)
 	c.supportFigures(b, s, joint, groups)
+	c.weighStatement(b, s, all)
+	c.checkAgreement(b, s, all)
 	c.supportWords(b, s, joint)
 	c.supportTail(b, s, groups)
 	c.checkQuotations(b, s.Range, all)

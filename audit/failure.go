@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Code names a kind of failure.
+// A Code names a kind of failure: one of these, or of a claim and its quote (claim.Code).
 type Code string
 
 const (
@@ -30,6 +30,9 @@ const (
 	GivenNotRead    Code = "given_not_read"          // a link that the user gave and nobody opened
 	SourceList      Code = "source_list_mismatch"    // the list of sources differs from the record
 	RunStatement    Code = "run_statement_wrong"     // the report says of its run what the run's record does not
+	ConflictHidden  Code = "conflict_hidden"         // sources are said to agree that do not
+	NotIndependent  Code = "sources_not_independent" // one source counted as two
+	Unrelated       Code = "unsupported_relation"    // flag: nothing recorded makes one of two claims the reason of the other
 	TooLarge        Code = "report_too_large"
 	RunUnchecked    Code = "run_statement_unchecked" // flag: the record holds no such fact
 	WeakSupport     Code = "weak_support"            // flag: few words in common with what is recorded there
@@ -46,7 +49,7 @@ const (
 	Flag  Severity = "flag"  // shown, marked; a judge or a person may look at it (FIND-8)
 )
 
-var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid}
+var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid, Unrelated}
 
 // A Failure is one thing wrong with a report. Its message is written for whoever has to mend it, a model or a person.
 type Failure struct {
@@ -61,11 +64,14 @@ type Failure struct {
 	Suggestion string   `json:"suggestion,omitempty"` // the nearest right form, without brackets
 }
 
-// fail notes a failure. Severity and line follow from code and place.
+// fail notes a failure. Its line follows from its place, and its severity from its code where none is given.
 func (c *checker) fail(f Failure) {
-	f.Severity = Block
-	if slices.Contains(flags, f.Code) {
+	switch {
+	case f.Severity != "":
+	case slices.Contains(flags, f.Code):
 		f.Severity = Flag
+	default:
+		f.Severity = Block
 	}
 	if f.End > 0 {
 		line, _ := slices.BinarySearch(c.lines, f.Start+1)

@@ -123,7 +123,7 @@ func codes(r Result, s Severity) []string {
 }
 
 // Forged reports of the layers that are code's business alone are all refused for the right reason, and no honest report
-// of any layer is. Claims and context (FIND-2) are counted only.
+// of any layer is. Forged claims and quotes that are cut from their context (FIND-2) are blocked or flagged.
 func TestSharedReports(t *testing.T) {
 	type line struct{ n, blocked, right int }
 	table := map[string]*line{}
@@ -137,7 +137,11 @@ func TestSharedReports(t *testing.T) {
 		}
 		l.n++
 		right := false
-		for _, c := range codes(got, Block) {
+		said := codes(got, Block)
+		if !ours[r.Layer] {
+			said = append(said, codes(got, Flag)...)
+		}
+		for _, c := range said {
 			right = right || slices.Contains(r.Expect.Accept, c)
 		}
 		if !got.OK {
@@ -166,6 +170,13 @@ func TestSharedReports(t *testing.T) {
 				}
 			}
 		}
+	}
+	// What is left needs the dates and the standing of sources, and findings that are not cited.
+	if n := table["forged claim"]; n != nil && n.right*100 < n.n*95 {
+		t.Errorf("%d of %d forged claims are blocked or flagged for the right reason", n.right, n.n)
+	}
+	if n := table["forged context"]; n != nil && n.right*100 < n.n*65 {
+		t.Errorf("%d of %d forgeries of context are blocked or flagged for the right reason", n.right, n.n)
 	}
 	names := []string{}
 	for n := range table {

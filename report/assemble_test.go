@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 
 	"ibid/audit"
+	claimcheck "ibid/audit/claim"
 	"ibid/evidence"
 )
 
@@ -81,6 +82,10 @@ func world(r *rand.Rand) Input {
 			claim := m.Quote
 			if r.IntN(2) == 0 {
 				claim = text()
+			}
+			src := rec.Sources[len(rec.Sources)-1]
+			if claimcheck.Blocks(claimcheck.Check(claim, m.Quote, audit.Around(src, rec.Spans[id], m))) {
+				continue // is never recorded
 			}
 			rec.Findings = append(rec.Findings, evidence.Finding{ID: evidence.FindingID(len(rec.Findings) + 1), Claim: claim, Quote: m.Quote, Source: id, Locator: m.Locator, Until: m.Until, Match: m.Kind})
 		}

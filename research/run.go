@@ -220,7 +220,7 @@ func (r *Result) accept(markdown []byte, in report.Input) error {
 
 // input gathers what the report is made of.
 func (s *state) input(answer agent.Answer, shape Shape) report.Input {
-	rec := audit.Record{Question: s.question, Sources: s.corpus.Sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings}
+	rec := audit.Record{Question: s.question, Sources: s.corpus.Sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings, Unweighed: !s.weighed}
 	for _, src := range rec.Sources {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}

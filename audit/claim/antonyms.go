@@ -72,7 +72,7 @@ func (p *pair) opposed(i, j int) Severity {
 	if a.negated != b.negated || p.elsewhere(i, j) {
 		return ""
 	}
-	next, other := p.claim.at(i+1), p.quote.at(j+1)
+	next, other := p.claim.at(p.claim.pastArticle(i+1)), p.quote.at(p.quote.pastArticle(j+1))
 	before, otherBefore := p.claim.at(i-1), p.quote.at(j-1)
 	sameNext := next.s != "" && next.kind != mark && next.stem == other.stem
 	sameBefore := before.kind != mark && before.stem == otherBefore.stem
@@ -93,6 +93,14 @@ func (p *pair) opposed(i, j int) Severity {
 		return Flag
 	}
 	return ""
+}
+
+// pastArticle is the place of the word at i, or behind it where that is an article.
+func (t *text) pastArticle(i int) int {
+	if s := t.at(i).s; s == "the" || s == "a" || s == "an" || s == "its" {
+		return i + 1
+	}
+	return i
 }
 
 // sameDirection reports whether the quote has a change in the direction of a too.

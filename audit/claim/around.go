@@ -11,6 +11,7 @@ func (p *pair) checkAround(c Context) {
 	if before := lastPart(c.Before); before != nil && !p.quote.beginsSentence(c.Before) {
 		p.checkBefore(before)
 	}
+	p.checkOrders()
 	if c.Voice != "" && !p.claim.anyOf(saying, [2]int{0, len(p.claim.words)}) && !p.claim.says(p.quote) {
 		p.add(OtherVoice, Flag, p.claim.span(0, 8), p.quote.span(0, 8), fmt.Sprintf("The quote is of %s. Say who says it.", c.Voice))
 	}
@@ -99,7 +100,7 @@ func (p *pair) checkBefore(b *text) {
 		case here && b.negator(i) && !p.keepsNegation():
 			p.add(ContextCut, Block, p.quote.span(0, min(8, len(p.quote.words))), there, fmt.Sprintf("The quote begins behind %q. Quote the sentence from its beginning, and claim what it says.", w.s))
 			return
-		case here && saying[w.s] && n-i <= 8 && !p.attributed():
+		case here && saying[w.s] && n-i <= 8 && !b.firstPerson(i) && !p.attributed():
 			p.add(ContextCut, Block, p.quote.span(0, min(8, len(p.quote.words))), there, fmt.Sprintf("The quote leaves out that it is what somebody else says (%q). Quote the sentence from its beginning, and say whose view it is.", w.s))
 			return
 		case conditions[w.s] && !p.claim.anyOf(conditions, [2]int{0, len(p.claim.words)}):
@@ -118,6 +119,16 @@ var (
 		assume assumes assumed rumour rumor rumours rumors myth pretend pretends assert asserts asserted imagine supposedly allegedly according suppose supposed`)
 	hedging = set("may might could possibly perhaps probably whether maybe")
 )
+
+// firstPerson reports whether the verb at i is the text's own: "I would say".
+func (t *text) firstPerson(i int) bool {
+	for k := i - 1; k >= 0 && i-k <= 4; k-- {
+		if s := t.words[k].s; s == "i" || s == "we" {
+			return true
+		}
+	}
+	return false
+}
 
 // keepsNegation reports whether the claim has a negator, or quotes from its own beginning the whole of what is denied.
 func (p *pair) keepsNegation() bool {

@@ -4,12 +4,12 @@ import "fmt"
 
 var (
 	causal = set(`cause causes caused causing because due leads led leading results resulted resulting produces produced triggers triggered
-		prevents prevented induces induced owing thanks thereby responsible consequence proves proved proven prove demonstrates drives drove driven`)
+		prevents prevented induces induced owing thanks thereby responsible consequence drives drove driven`)
 	// association is what the quote may say of two things without saying that one makes the other.
 	association = set(`associated association associate link linked links correlated correlate correlates correlation correlations related relationship tied coincided coincides coincide
 		attribute attributes attributed attributing predictor predicts linking hypothesise hypothesize hypothesised hypothesized speculate speculated credit credited credits blame blames blamed`)
 	// effects are verbs of making something so that are no causal words by themselves.
-	effects = stems("stimulate promote increase decrease reduce improve enhance inhibit suppress drive enable allow make affect alter trigger elicit activate impair block protect")
+	effects = stems("stimulate promote increase decrease reduce improve enhance inhibit suppress drive enable allow affect alter trigger elicit activate impair block protect")
 )
 
 // checkCause looks for a cause in the claim where the quote has an association or somebody's attribution.
@@ -44,7 +44,7 @@ func (p *pair) causeAt(i int) {
 	}
 	if soft >= 0 && p.common(i, soft) > 1 {
 		p.add(Causal, Block, p.claim.about(i), p.quote.about(soft), fmt.Sprintf("The quote says %q, which is no cause. Keep its word.", p.quote.words[soft].s))
-	} else if w.s == "because" || w.s == "proves" || w.s == "proved" {
+	} else if w.s == "because" {
 		p.add(Causal, Flag, p.claim.about(i), "", fmt.Sprintf("The quote does not say %q.", w.s))
 	}
 }

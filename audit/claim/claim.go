@@ -44,6 +44,7 @@ const (
 	NameConflict   Code = "name_conflict"           // it has another one in its place
 	KindConflict   Code = "kind_conflict"           // a novel for a film, German for French
 	Unsupported    Code = "unsupported_clause"      // nothing of the clause is in the quote
+	Injected       Code = "injected_text"           // the source gives orders to programs that read it
 	OtherVoice     Code = "quoted_speech"           // the quote is not its source's own words
 	ContextCut     Code = "context_cut"             // what stands just outside of the quote turns it
 )
@@ -100,7 +101,7 @@ func Check(claim, quote string, c Context) []Verdict {
 var rules = []func(*pair){
 	(*pair).checkDates, (*pair).checkLife, (*pair).checkFigures, (*pair).checkOrdinals, (*pair).checkCopied, (*pair).checkOrder, (*pair).checkStatistic,
 	(*pair).checkExclusive, (*pair).checkNegation, (*pair).checkAntonyms, (*pair).checkAffixes, (*pair).checkKinds, (*pair).checkQuantifiers,
-	(*pair).checkCause, (*pair).checkHedges, (*pair).checkSuperlatives, (*pair).checkNames, (*pair).checkClauses,
+	(*pair).checkCause, (*pair).checkHedges, (*pair).checkProofs, (*pair).checkSuperlatives, (*pair).checkNames, (*pair).checkClauses,
 }
 
 // A pair is a claim and its quote, read, and what was found so far.

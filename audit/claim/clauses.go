@@ -47,13 +47,21 @@ func (p *pair) checkSpeaker() {
 	}
 }
 
-// english reports whether a text has words that English sentences are held together by.
+// english reports whether a text is in English, as far as the words that hold sentences together tell.
 func english(t *text) bool {
-	n := 0
+	ours, theirs := 0, 0
 	for _, w := range t.words {
-		if functionWords[w.s] && len(w.s) > 1 && w.s != "in" && w.s != "an" && w.s != "am" && w.s != "so" && w.s != "is" {
-			n++
+		switch {
+		case foreignWords[w.s]:
+			theirs++
+		case functionWords[w.s] && len(w.s) > 1:
+			ours++
 		}
 	}
-	return n > 0
+	return ours >= theirs
 }
+
+// foreignWords hold the sentences of other languages together, and are none in English.
+var foreignWords = set(`der die das und ist von den dem des mit für nicht ein eine einer einem im zum zur auf bei sich aus nach wurde wurden sind
+	le la les du et est une dans pour sur par avec qui que aux ont été el los las y es del con por para una su se lo al il di della che per sono
+	het een van en op te voor met zijn o da os um na em uma com não dos`)

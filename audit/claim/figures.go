@@ -28,13 +28,14 @@ func (p *pair) checkFigure(c *figure) {
 	switch how {
 	case same:
 		p.checkBound(c, q, said)
+		p.checkRole(c, q, said)
 		return
 	case otherUnit:
 		p.add(UnitConflict, Block, said, there, fmt.Sprintf("The claim says %q, the quote %q. Use the unit of the quote, or convert the figure.", said, there))
 		return
 	case noUnit:
 		if c.unit.dim != "times" {
-			p.add(UnitAbsent, Flag, said, there, fmt.Sprintf("The quote says %q without the unit of %q. Make sure that it is the unit, or quote the words that have it.", there, said))
+			p.add(UnitAbsent, Flag, said, there, fmt.Sprintf("The quote says %q, and no unit; the claim has it in %s. Make sure that this is the unit, or quote the words that have it.", there, c.unit.name))
 		}
 		return
 	}
@@ -57,6 +58,34 @@ func (p *pair) checkFigure(c *figure) {
 		}
 	}
 	p.missing(c, said)
+}
+
+// checkRole looks whether the quote says of another figure of the same unit what the claim says of this one.
+func (p *pair) checkRole(c, q *figure, said string) {
+	if q == nil || c.unit.dim == "" {
+		return
+	}
+	at := p.common(c.from, q.from)
+	for i := range p.quote.figures {
+		r := &p.quote.figures[i]
+		if r == q || r.ordinal || r.unit.dim != c.unit.dim || r.value == q.value || c.bound == exact && p.claimFigure(r) {
+			continue
+		}
+		if n := p.common(c.from, r.from); n >= at+2 {
+			there := p.quote.about(r.from)
+			code := NumberRole
+			if c.bound == atLeast || c.bound == atMost {
+				code = BoundFlip
+			}
+			p.add(code, Flag, p.claim.about(c.from), there, fmt.Sprintf("What the claim says of %q the quote seems to say of %q.", said, p.quote.span(r.from, r.to)))
+			return
+		}
+	}
+}
+
+// claimFigure reports whether the claim has a figure of the quote too.
+func (p *pair) claimFigure(r *figure) bool {
+	return slices.ContainsFunc(p.claim.figures, func(c figure) bool { return c.equal(*r) })
 }
 
 // missing notes that the quote has not a figure, and which one it has instead.

@@ -28,6 +28,18 @@ func (p *pair) checkHedges() {
 	}
 }
 
+// proofs claim more certainty than finding or reporting does.
+var proofs = set("prove proves proved proven proving demonstrate demonstrates demonstrated establishes established confirms confirmed guarantee guarantees guaranteed undeniable undeniably definitely certainly")
+
+// checkProofs looks for a proof that the quote does not speak of.
+func (p *pair) checkProofs() {
+	for i, w := range p.claim.words {
+		if proofs[w.s] && !w.negated && !p.quote.anyOf(proofs, [2]int{0, len(p.quote.words)}) && !p.quote.has(w.stem) {
+			p.add(HedgeLost, Flag, p.claim.about(i), "", fmt.Sprintf("The quote does not say %q. Say no more than it does.", w.s))
+		}
+	}
+}
+
 // anyOf reports whether one of the words in a range is in the set. "May" with a capital is a month.
 func (t *text) anyOf(set map[string]bool, at [2]int) bool {
 	for i := at[0]; i < at[1]; i++ {
@@ -42,7 +54,7 @@ func (p *pair) hedgeCutOut(m match) {
 	for _, e := range m.edits {
 		for j := e.quote[0]; j < e.quote[1]; j++ {
 			q := p.quote.words[j]
-			if !strongHedges[q.s] || q.figure || p.claim.anyOf(hedges, e.claim) || e.quote[1]-e.quote[0] > 4 || e.quote[1] == m.quoteAt[1] && e.claim[0] == e.claim[1] {
+			if !strongHedges[q.s] || p.quote.compared(j) || q.figure || p.claim.anyOf(hedges, e.claim) || e.quote[1]-e.quote[0] > 4 || e.quote[1] == m.quoteAt[1] && e.claim[0] == e.claim[1] {
 				continue
 			}
 			p.add(HedgeLost, Block, p.claim.about(e.claim[0]), p.quote.about(j), fmt.Sprintf("The quote says %q, and the claim leaves it out. Keep it.", q.s))
@@ -54,7 +66,7 @@ func (p *pair) hedgeCutOut(m match) {
 func (p *pair) hedgeLost(m match) {
 	for j := m.quoteAt[0]; j < m.quoteAt[1]; j++ {
 		q := p.quote.words[j]
-		if !strongHedges[q.s] || q.figure || q.s == "may" && q.capital {
+		if !strongHedges[q.s] || p.quote.compared(j) || q.figure || q.s == "may" && q.capital {
 			continue
 		}
 		for k := j + 1; k < m.quoteAt[1] && k < j+4; k++ {
@@ -66,6 +78,9 @@ func (p *pair) hedgeLost(m match) {
 		}
 	}
 }
+
+// compared reports whether the word at i is what something is compared with: less than planned, as expected.
+func (t *text) compared(i int) bool { return t.at(i-1).s == "than" || t.at(i-1).s == "as" }
 
 // checkCondition looks for an "if" of the quote that the claim has not.
 func (p *pair) checkCondition(m match) {

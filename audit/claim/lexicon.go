@@ -58,8 +58,6 @@ gain:lose
 profit:loss
 succeed:fail
 pass:fail
-predecessor:successor
-precede:follow,succeed
 prequel:sequel
 enter:leave,exit
 arrive:depart,leave
@@ -167,10 +165,6 @@ attack:defend
 conquer:surrender
 victory:defeat
 defeat:lose
-buy:sell
-lend:borrow
-teach:learn
-parent:child
 father:son,mother
 mother:daughter,father
 brother:sister
@@ -260,7 +254,7 @@ var notOpposed = set(`actor/actress can/no do/make go/come come/go give/take giv
 	gentleman/lady boy/girl brother/sister husband/wife hero/heroine host/hostess emperor/empress duke/duchess lead/follow lead/deficit turn/unturned
 	live/recorded run/idle name/anonymous home/away set/rise city/rural film/unfilmed cover/uncover found/lost record/erase number/unnumbered base/top
 	male/female get/leave get/lose come/leave make/break make/unmake known/unknown star/unstarred right/wrong long/short old/new young/old natural/artificial act/refrain
-	have/abstain born/die live/die`)
+	have/abstain buy/sell lend/borrow teach/learn parent/child precede/follow precede/succeed employer/employee born/die live/die`)
 
 // lexicon is the antonyms of each stem.
 var lexicon = sync.OnceValue(func() map[string][]string {

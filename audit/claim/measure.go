@@ -182,6 +182,9 @@ func (t *text) joinRange() {
 	hyphen := t.words[b.from].hyphen && (len(gap) == 0 || len(gap) == 1 && gap[0].s == "--")
 	word := len(gap) == 1 && (gap[0].s == "to" || gap[0].s == "and" && t.at(a.from-1).s == "between" || gap[0].s == "or")
 	if !hyphen && !word {
+		if s := lastScale(t, b); s != 0 && a.alt == a.value && !a.scaled && a.unit.dim == "" && a.value < 1000 && listed(gap) {
+			a.alt = a.value * s // 13.1 and at 14.2 million
+		}
 		return
 	}
 	if a.unit.dim == "" {
@@ -192,16 +195,31 @@ func (t *text) joinRange() {
 	} else if b.unit.dim == "" && money[a.unit.dim] {
 		b.unit = a.unit
 	}
-	if b.scaled && !a.scaled && a.value < 1000 && a.value <= b.value {
-		for _, w := range t.words[b.from:b.to] {
-			if s := scales[w.s]; s != 0 && a.value*s <= b.value*1.0001 {
-				a.value, a.alt, a.step, a.scaled = a.value*s, a.alt*s, a.step*s, true
-				break
-			}
-		}
+	if s := lastScale(t, b); s != 0 && !a.scaled && a.value < 1000 && a.value*s <= b.value*1.0001 {
+		a.value, a.alt, a.step, a.scaled = a.value*s, a.alt*s, a.step*s, true
 	}
 	if len(gap) == 0 || gap[0].s != "or" {
 		a.upTo = n - 1
 	}
 	b.name = b.name && a.name
+}
+
+// lastScale is the scale that a figure is stated with, 0 if there is none.
+func lastScale(t *text, f *figure) float64 {
+	for _, w := range t.words[f.from:f.to] {
+		if s := scales[w.s]; s != 0 && f.scaled {
+			return s
+		}
+	}
+	return 0
+}
+
+// listed reports whether the words between two figures only list them.
+func listed(gap []word) bool {
+	for _, w := range gap {
+		if w.s != "and" && w.s != "or" && w.s != "at" && w.s != "as" && w.s != "to" && w.s != "by" && w.s != "from" && w.s != "," {
+			return false
+		}
+	}
+	return len(gap) > 0 && len(gap) < 4
 }

@@ -5,6 +5,9 @@ import "fmt"
 // checkNames looks for the names of the claim in the quote and beside it. Names are flagged only: whether "the river" is
 // the Aller a rule cannot tell.
 func (p *pair) checkNames() {
+	if !english(p.claim) {
+		return // other languages write other words with a capital
+	}
 	for i := 0; i < len(p.claim.words); i++ {
 		if !p.claim.nameAt(i) {
 			continue

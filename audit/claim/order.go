@@ -53,7 +53,7 @@ func (p *pair) checkSwap() {
 			for _, f := range m.edits[i+1:] {
 				a, b := p.claim.span(e.claim[0], e.claim[1]), p.claim.span(f.claim[0], f.claim[1])
 				x, y := p.quote.span(e.quote[0], e.quote[1]), p.quote.span(f.quote[0], f.quote[1])
-				if a == "" || b == "" || !fold2(a, y) || !fold2(b, x) || fold2(a, b) || p.symmetric(e, f) {
+				if a == "" || b == "" || !begins(y, a) || !begins(x, b) || strings.EqualFold(a, b) || p.symmetric(e, f) {
 					continue
 				}
 				p.add(NumberRole, Block, p.claim.span(m.claimAt[0], m.claimAt[1]), p.quote.span(m.quoteAt[0], m.quoteAt[1]),
@@ -63,7 +63,10 @@ func (p *pair) checkSwap() {
 	}
 }
 
-func fold2(a, b string) bool { return strings.EqualFold(a, b) }
+// begins reports whether a text begins with these words.
+func begins(text, words string) bool {
+	return len(text) >= len(words) && strings.EqualFold(text[:len(words)], words) && (len(text) == len(words) || text[len(words)] == ' ')
+}
 
 // symmetric reports whether only "and", "or" or a comma stands between two edits: then their order says nothing.
 func (p *pair) symmetric(e, f edit) bool {

@@ -70,8 +70,8 @@ func (p *pair) quantifierEdit(i, mine int, m match) {
 			if theirs >= mine && p.quote.words[j].s != "most" {
 				return
 			}
-			f := p.quote.words[j].figure
-			if theirs > 0 || f {
+			f := p.quote.words[j].figure && p.countsSame(i, j+1)
+			if f || theirs > 0 && (e.inPlace() || p.sameCounted(i, j)) {
 				p.add(Quantifier, Block, p.claim.about(i), p.quote.about(j), fmt.Sprintf("The claim says %q where the quote says %q. Say no more than it does.", p.claim.words[i].s, p.quote.words[j].s))
 				return
 			}

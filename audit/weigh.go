@@ -1,0 +1,78 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"ibid/audit/claim"
+	"ibid/evidence"
+)
+
+// weigh holds the claim of finding i against its quote, as it stands in its source, and notes what is wrong where the
+// finding is cited.
+func (c *checker) weigh(b *block, m mention, i int) {
+	f := c.rec.Findings[i]
+	src := c.sources[f.Source]
+	match := c.doc(f.Source).Match(f.Locator, f.Quote)
+	if c.rec.Unweighed || src == nil || !match.OK() {
+		return
+	}
+	for _, v := range claim.Check(f.Claim, match.Quote, Around(*src, c.rec.Spans[f.Source], match)) {
+		c.doubt(b, m.Range, f.Claim, "Finding "+f.ID+": ", v)
+	}
+}
+
+// doubt notes a verdict on a claim or statement.
+func (c *checker) doubt(b *block, r Range, said, before string, v claim.Verdict) {
+	c.failAt(b, r, Failure{Code: Code(v.Code), Severity: Severity(v.Severity), Claim: said, Text: v.Claim, Message: before + v.Message})
+}
+
+// weighStatement holds a statement of the report against the quotes that were recorded where it cites. One that is a
+// recorded claim word by word was weighed with its finding.
+func (c *checker) weighStatement(b *block, s statement, cites []evidence.Citation) {
+	quotes, around := c.quotesAt(cites)
+	if c.rec.Unweighed || len(quotes) == 0 || c.isClaim(s.text, cites) {
+		return
+	}
+	for _, v := range claim.Check(s.text, strings.Join(quotes, "\n"), around) {
+		if v.Code == claim.Causal && v.Source == "" && len(quotes) > 1 {
+			v.Code, v.Message = claim.Code(Unrelated), "Nothing that is recorded here makes the one the reason of the other. State them side by side."
+		}
+		c.doubt(b, s.Range, s.text, "", v)
+	}
+}
+
+// isClaim reports whether a text is the claim of a finding that is cited.
+func (c *checker) isClaim(text string, cites []evidence.Citation) bool {
+	for _, ci := range cites {
+		for _, i := range c.findings[evidence.Key(ci)] {
+			if plain(c.rec.Findings[i].Claim) == plain(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// quotesAt are the quotes recorded at some citations, and what a reader sees around them. The whole of their spans comes
+// behind a line break, so that no quote seems cut off.
+func (c *checker) quotesAt(cites []evidence.Citation) (quotes []string, around claim.Context) {
+	var spans []string
+	for _, ci := range cites {
+		for _, i := range c.findings[evidence.Key(ci)] {
+			if q := c.rec.Findings[i].Quote; !slices.Contains(quotes, q) {
+				quotes = append(quotes, q)
+			}
+		}
+		if src := c.sources[ci.Source]; src != nil {
+			around.Title += "\n" + strings.Join([]string{src.Title, src.Publisher, src.Author, src.Published}, "\n")
+		}
+		if s, ok := c.span(evidence.Key(ci)); ok {
+			around.Heading += "\n" + s.Heading
+			around.Table += "\n" + s.Caption + "\n" + s.Columns
+			spans = append(spans, s.Text)
+		}
+	}
+	around.After = "\n" + strings.Join(spans, "\n")
+	return quotes, around
+}
