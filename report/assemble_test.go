@@ -147,6 +147,9 @@ func TestAssembledAlwaysPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if seed%10 == 0 {
+			valid(t, data)
+		}
 		if r, err := VerifyJSON(data); err != nil || !r.OK {
 			t.Errorf("seed %d: the JSON form fails: %v\n%s", seed, err, blocks(r))
 		}

@@ -58,6 +58,11 @@ func JSON(markdown []byte, in Input) ([]byte, error) {
 			b.Gaps = append(b.Gaps, s.Question)
 		}
 	}
+	return b.JSON()
+}
+
+// JSON writes a bundle. One that was read comes out as it was written.
+func (b Bundle) JSON() ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

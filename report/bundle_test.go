@@ -17,6 +17,7 @@ func TestJSON(t *testing.T) {
 	if again, _ := JSON(md, in); !bytes.Equal(data, again) {
 		t.Error("two forms of one report")
 	}
+	valid(t, data)
 	r, err := VerifyJSON(data)
 	if err != nil || !r.OK {
 		t.Fatalf("%v\n%s", err, blocks(r))

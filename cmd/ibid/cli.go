@@ -40,6 +40,7 @@ type cli struct {
 	Replay     replayCmd     `cmd:"" help:"Run a recorded run again, with no network, and compare."`
 	Resume     resumeCmd     `cmd:"" help:"Go on with a run that was interrupted or parked."`
 	Fork       forkCmd       `cmd:"" help:"Run again over recorded evidence with another prompt or budget, and compare the two."`
+	Report     reportCmd     `cmd:"" help:"Print a report in another form: html, pdf, docx, json, csl, bibtex, ris, annotations."`
 	Verify     verifyCmd     `cmd:"" help:"Check a report: a run's, a JSON report by itself, or a Markdown report against its run."`
 	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`

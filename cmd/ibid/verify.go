@@ -32,13 +32,7 @@ func (c *verifyCmd) check(e *env) (audit.Result, error) {
 		return audit.Result{}, &runs.Error{Code: runs.Invalid, Message: "reading the report", Err: err}
 	}
 	if trimmed := bytes.TrimSpace(body); len(trimmed) > 0 && trimmed[0] == '{' {
-		var line struct { // the last line of research --json, or runs show --json
-			Report json.RawMessage `json:"report"`
-		}
-		if json.Unmarshal(body, &line) == nil && bytes.HasPrefix(bytes.TrimSpace(line.Report), []byte("{")) {
-			body = line.Report
-		}
-		check, err := report.VerifyJSON(body)
+		check, err := report.VerifyJSON(inner(body))
 		if err != nil {
 			return check, &runs.Error{Code: runs.Integrity, Message: err.Error()}
 		}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"ibid/fetch"
+	"ibid/fetch/render"
+	"ibid/report"
+	"ibid/report/forms"
+	"ibid/runs"
+)
+
+type reportCmd struct {
+	Report string `arg:"" help:"A run's id (or 'last'), a report in JSON, or - for stdin."`
+	As     string `help:"markdown, json, html, pdf, docx, csl (CSL-JSON), bibtex, ris or annotations (W3C Web Annotation); left out: by the name of the output, else markdown." enum:",markdown,json,html,pdf,docx,csl,bibtex,ris,annotations" default:"" placeholder:"FORM"`
+	Output string `short:"o" help:"Write to this file instead of stdout." placeholder:"FILE" type:"path"`
+}
+
+// A form is one that a report is printed in.
+type form struct {
+	name   string
+	ending string // of a file's name
+	binary bool
+	print  func(e *env, b report.Bundle, r *forms.Report) ([]byte, error)
+}
+
+var reportForms = []form{
+	{"markdown", ".md", false, func(_ *env, b report.Bundle, _ *forms.Report) ([]byte, error) { return []byte(b.Report), nil }},
+	{"json", ".json", false, func(_ *env, b report.Bundle, _ *forms.Report) ([]byte, error) { return b.JSON() }},
+	{"html", ".html", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.HTML() }},
+	{"pdf", ".pdf", true, printPDF},
+	{"csl", ".csljson", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.CSL() }},
+	{"bibtex", ".bib", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.BibTeX(), nil }},
+	{"ris", ".ris", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.RIS(), nil }},
+	{"annotations", ".jsonld", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.Annotations() }},
+}
+
+// printPDF prints the page by a browser.
+func printPDF(e *env, _ report.Bundle, r *forms.Report) ([]byte, error) {
+	page, err := r.Paper()
+	if err != nil {
+		return nil, err
+	}
+	pdf, err := render.Print(e.ctx, e.origin.tables.Fetch.Browser, page)
+	var none *fetch.Unavailable
+	if errors.As(err, &none) && none.Outcome == fetch.JSRequired {
+		return nil, &runs.Error{Code: runs.Unready, Message: "a PDF is printed by a browser, and there is none",
+			Hint: "Install Chromium (on Debian and Ubuntu: apt-get install chromium), or name one in the configuration ([fetch] browser). HTML and DOCX need none."}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("printing a PDF: %w", err)
+	}
+	return pdf, nil
+}
+
+// choose finds the form that is asked for.
+func (c *reportCmd) choose() (form, error) {
+	name, ending := c.As, strings.ToLower(filepath.Ext(c.Output))
+	if name == "" && (c.Output == "" || ending == ".markdown") {
+		name = "markdown"
+	}
+	i := slices.IndexFunc(reportForms, func(f form) bool { return f.name == name || name == "" && f.ending == ending })
+	if i < 0 {
+		return form{}, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("no form of a report has files named %s", filepath.Base(c.Output)), Hint: "Name the form: --as html."}
+	}
+	return reportForms[i], nil
+}
+
+// Run checks a report once more and prints it in a form.
+func (c *reportCmd) Run(e *env) error {
+	f, err := c.choose()
+	if err != nil {
+		return err
+	}
+	if out, ok := e.out.(*os.File); ok && f.binary && c.Output == "" && term.IsTerminal(int(out.Fd())) {
+		return &runs.Error{Code: runs.Invalid, Message: "a " + f.name + " file is not for a terminal", Hint: "Name a file: -o report" + f.ending}
+	}
+	bundle, err := readBundle(e, c.Report)
+	if err != nil {
+		return err
+	}
+	r, err := forms.New(bundle)
+	var failed *forms.FailedError
+	if errors.As(err, &failed) {
+		fmt.Fprintf(e.err, "%v; it is not printed:\n%s", err, failures(failed.Result))
+		return exit(exitIntegrity)
+	}
+	if err != nil {
+		return err
+	}
+	printed, err := f.print(e, bundle, r)
+	if err != nil {
+		return err
+	}
+	if c.Output != "" {
+		err = os.WriteFile(c.Output, printed, 0o644)
+	} else {
+		_, err = e.out.Write(printed)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// readBundle reads a report with all that is needed to check it: of a file, or of a run.
+func readBundle(e *env, name string) (b report.Bundle, err error) {
+	body, err := (&verifyCmd{Report: name}).read(e)
+	if errors.Is(err, fs.ErrNotExist) { // not a file: a run
+		body, err = runBundle(e, name)
+	}
+	if err != nil {
+		return b, err
+	}
+	if b, err = report.ParseJSON(inner(body)); err != nil {
+		code := runs.Integrity
+		if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+			code = runs.Invalid
+		}
+		return b, &runs.Error{Code: code, Message: err.Error(), Hint: "Name a run, or a report that was written with --as json."}
+	}
+	return b, nil
+}
+
+// runBundle makes the report of a run again, from the record alone.
+func runBundle(e *env, name string) (body []byte, err error) {
+	err = e.withRun(name, func(d *desk, e *env, id string) error {
+		info, err := d.journal.Info(e.ctx, id)
+		if err != nil {
+			return d.notFound(id, err)
+		}
+		if !info.State.Over() {
+			return &runs.Error{Code: runs.Invalid, Message: "run " + id + " has no report yet", Hint: "Go on with it: ibid resume " + id}
+		}
+		result, err := d.engine.Result(e.ctx, id)
+		if err != nil {
+			return err
+		}
+		if result.JSON == nil || !result.Verified {
+			return show(e, id, result)
+		}
+		body = result.JSON
+		return nil
+	})
+	return body, err
+}
+
+// inner is the report in a line of research --json or of runs show --json, or all of it.
+func inner(body []byte) []byte {
+	var line struct {
+		Report json.RawMessage `json:"report"`
+	}
+	if json.Unmarshal(body, &line) == nil && bytes.HasPrefix(bytes.TrimSpace(line.Report), []byte("{")) {
+		return line.Report
+	}
+	return body
+}
