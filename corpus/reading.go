@@ -21,6 +21,10 @@ type Reading struct {
 	Blocks    []extract.Block `json:"blocks"`              // the main content, quotable or not, in document order
 	Links     []extract.Link  `json:"links,omitempty"`
 	Raw       []byte          `json:"-"` // as fetched; kept apart, by Source.SHA256
+
+	// How the bytes came, so that they can be read again in the same way, and archived.
+	ContentType string          `json:"content_type,omitempty"` // as declared
+	Exchange    *fetch.Exchange `json:"exchange,omitempty"`     // with the server; nil where there was none
 }
 
 // An Extractor turns bytes into a page; extract.Extract is one.
@@ -46,7 +50,7 @@ func (r *Reader) Read(ctx context.Context, url string) (*Reading, error) {
 	if r.Known != nil {
 		if known := r.Known(doc.URL); known != nil && known.Source.SHA256 == hexSHA256(doc.Body) {
 			again := *known
-			again.Source.Fetched, again.Raw, again.Requested = doc.Fetched, doc.Body, ""
+			again.Source.Fetched, again.Raw, again.Requested, again.Exchange = doc.Fetched, doc.Body, "", doc.Exchange
 			if doc.Requested != doc.URL {
 				again.Requested = doc.Requested
 			}
@@ -84,6 +88,9 @@ func newReading(doc *fetch.Document, page *extract.Page) *Reading {
 		Blocks:    []extract.Block{},
 		Links:     page.Links,
 		Raw:       doc.Body,
+
+		ContentType: doc.ContentType,
+		Exchange:    doc.Exchange,
 	}
 	if doc.Title != "" {
 		r.Source.Title = doc.Title

@@ -19,6 +19,7 @@ type Request struct {
 type Response struct {
 	URL    string // that answered, after redirects inside the site
 	Status int
+	Asked  http.Header // the request's header
 	Header http.Header
 	Body   []byte
 	// Location is where a redirect that was not followed leads: an absolute URL that passed the policy, inside the site or

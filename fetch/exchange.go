@@ -138,7 +138,7 @@ func (c *Client) exchange(ctx context.Context, u *url.URL, r Request) (*Response
 		return nil, fault
 	}
 	defer answer.Body.Close()
-	resp := &Response{URL: u.String(), Status: answer.StatusCode, Header: answer.Header}
+	resp := &Response{URL: u.String(), Status: answer.StatusCode, Asked: r.Header, Header: answer.Header}
 	if fault := unasked(r.Header, answer); fault != nil {
 		return nil, fault
 	}

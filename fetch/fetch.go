@@ -6,6 +6,7 @@ package fetch
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -24,6 +25,34 @@ type Document struct {
 	Flags       []string  // what a reader of the source should know of it: FlagPaywall …; may be nil
 	Title       string    // where the fetcher knows it and the bytes do not say it, as of a video's captions
 	Author      string    // likewise
+	Exchange    *Exchange // how a server was asked and answered; nil where there was none, or it is not known
+}
+
+// An Exchange is what a server was asked and what it answered, but for the body: fields that say what was served, and
+// nothing that a visitor is known by.
+type Exchange struct {
+	Asked  http.Header `json:"asked,omitempty"` // nil where the answer is from the cache
+	Status int         `json:"status"`
+	Header http.Header `json:"header"` // as served; what only described the transport is not among it
+}
+
+// servedFields are the fields of an answer that are kept with a source.
+var servedFields = append([]string{"Content-Language", "Content-Location", "Date", "Expires", "Age", "Vary", "Link", "Server", "X-Robots-Tag"}, keptFields...)
+
+// maxServed is the size of one kept field, in bytes.
+const maxServed = 4 << 10
+
+// exchangeOf tells of an answer what is kept with a source.
+func exchangeOf(r *Response) *Exchange {
+	e := &Exchange{Asked: r.Asked, Status: r.Status, Header: http.Header{}}
+	for _, name := range servedFields {
+		for _, v := range r.Header.Values(name) {
+			if len(v) <= maxServed && len(e.Header[name]) < 8 {
+				e.Header[name] = append(e.Header[name], v)
+			}
+		}
+	}
+	return e
 }
 
 // Flags of a document, kept with the source that is made of it and shown with it.

@@ -115,7 +115,7 @@ func (l *Live) visit(ctx context.Context, v *visit, at string) (*Document, error
 				flags = append(flags, FlagStale)
 			}
 			return &Document{Requested: v.asked, URL: a.URL, ContentType: a.Header.Get("Content-Type"), Body: a.Body,
-				Fetched: a.fetched.UTC().Truncate(time.Second), Flags: flags}, nil
+				Fetched: a.fetched.UTC().Truncate(time.Second), Flags: flags, Exchange: exchangeOf(a.Response)}, nil
 		}
 		if at, err = l.onward(v, a.URL, next); err != nil {
 			return nil, err
