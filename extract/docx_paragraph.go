@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strings"
 
 	"ibid/evidence"
@@ -57,7 +58,7 @@ func (d *docx) gather(e *elem, at docxPlace) (Block, bool) {
 		style = &docxStyle{outline: -1, numLevel: -1}
 	}
 	run := style.run
-	run.ground = at.ground.shaded(style.shading).shaded(pPr.child("w:shd"))
+	run.ground = at.ground.shaded(cmp.Or(pPr.child("w:shd"), style.shading))
 	if toggleOf(pPr.child("w:pageBreakBefore")) == on || pPr.child("w:sectPr") != nil {
 		d.behind = false
 	}
@@ -204,9 +205,9 @@ func (d *docx) run(e *elem, base docxRun, link bool) {
 	}
 }
 
-// raisedBy is how far a text stands above or below the one before it, in half points, if it is raised or lowered; less
+// leastShift is how far a text stands above or below the one before it, in half points, if it is raised or lowered; less
 // than that only brings it into line.
-const raisedBy = 3
+const leastShift = 3
 
 // script says whether a run is a superscript or a subscript: by its format, or by where it stands against the one before.
 func (d *docx) script(format docxRun) string {
@@ -216,9 +217,9 @@ func (d *docx) script(format docxRun) string {
 	switch up := format.shift - d.shift; {
 	case d.cur.space || len(d.cur.b) == 0:
 		return ""
-	case up >= raisedBy:
+	case up >= leastShift:
 		return "superscript"
-	case up <= -raisedBy:
+	case up <= -leastShift:
 		return "subscript"
 	}
 	return ""

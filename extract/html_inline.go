@@ -49,11 +49,11 @@ func (w *walker) link(n *html.Node, p place, block bool) {
 	w.links.list[k].Text = clip(strings.Join(strings.Fields(text), " "), 200)
 }
 
-// script walks a superscript, if up, or a subscript.
-func (w *walker) script(n *html.Node, p place, up bool) {
+// script walks a superscript, if up, or a subscript, by walk.
+func (w *walker) script(n *html.Node, p place, up bool, walk func()) {
 	w.cur.settle()
 	start, blocks := len(w.cur.b), len(w.page.Blocks)
-	w.children(n, p)
+	walk()
 	if len(w.page.Blocks) > blocks || p.white == keep || len(w.cur.b) <= start {
 		return
 	}

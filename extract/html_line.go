@@ -28,6 +28,7 @@ type line struct {
 	linked  int  // of those, the ones inside links
 	breaks  int  // line breaks since the last character
 	pre     bool // some of it is preformatted
+	raised  span // the superscript that was read last, if its characters stayed
 	lowered span // where a subscript ends the text so far
 }
 

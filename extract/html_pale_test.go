@@ -22,6 +22,9 @@ func TestHTMLPale(t *testing.T) {
 		{"style sheets from elsewhere", `<link rel=stylesheet href=x.css><p style="color:#fff">Seen</p>`, "Seen"},
 		{"scripts", `<script>fade()</script><p style="opacity:0">Seen</p>`, "Seen"},
 		{"raised by a style", `<style>.e{vertical-align:super}</style><p>10<span class=e>6</span> H<span style="vertical-align:sub">2</span>O 5<span style="vertical-align:middle">7</span></p>`, "10⁶ H2O 57"},
+		{"raised by lengths", `<p>10<span style="vertical-align:0.4em">6</span> 10<span style="vertical-align: 30%">7</span> 10<span style="vertical-align:1px">24</span> 10<span style="vertical-align:-3px">2</span></p>`, "10⁶ 10⁷ 1024 10₂"},
+		{"raised in several elements", `<p>10<sup>−</sup><sup>3</sup> 10<sup>2x</sup> 4<sup>th</sup></p>`, "10⁻³ 10²x 4th"},
+		{"a raised link", `<p>in 2020<a href="#n" style="vertical-align:super">3</a>.</p>`, "in 2020³."},
 	} {
 		p := read(t, "https://a.example/x", "text/html; charset=utf-8", `<html><body>`+c.body+`</body></html>`)
 		var got string

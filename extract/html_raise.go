@@ -9,11 +9,18 @@ import (
 
 // raise turns the text from start on, which stands as a superscript, into superscript characters where it consists of
 // digits and signs: 10 to the 6th must not read as 106, nor the footnote of a number as its last digit. It reports whether
-// it did.
+// it did. Behind a number so are the digits of any other text. A superscript may come in several elements.
 func (l *line) raise(start int) bool {
-	ok := inTable(string(l.b[start:]), superscripts)
+	from := start
+	if l.raised.end == start {
+		from = l.raised.start
+	}
+	text := string(l.b[from:])
+	ok := inTable(text, superscripts) || from > 0 && isDigit(l.b[from-1]) && isDigit(text[0])
 	if ok {
-		l.rewrite(start, superscripts)
+		l.rewrite(from, superscripts)
+	} else {
+		l.raised = span{from, len(l.b)}
 	}
 	return ok
 }
@@ -64,6 +71,14 @@ func inTable(text string, table map[rune]rune) bool {
 	return strings.ContainsAny(text, "0123456789n")
 }
 
+// shifted is the character that a table has for another one, or that one.
+func shifted(r rune, table map[rune]rune) string {
+	if to, ok := table[r]; ok {
+		r = to
+	}
+	return string(r)
+}
+
 // rewrite replaces each character from start on by the one that the table has for it.
 func (l *line) rewrite(start int, table map[rune]rune) {
 	old, first := string(l.b[start:]), len(l.from)
@@ -80,11 +95,11 @@ func (l *line) rewrite(start int, table map[rune]rune) {
 		o, n := from[k], utf8.RuneLen(r)
 		switch {
 		case o.raw < 0:
-			l.put(string(table[r]), -1, 0)
+			l.put(shifted(r, table), -1, 0)
 		case o.size > 0:
-			l.put(string(table[r]), int(o.raw), int(o.size))
+			l.put(shifted(r, table), int(o.raw), int(o.size))
 		default:
-			l.put(string(table[r]), int(o.raw)+start+i-int(o.at), n)
+			l.put(shifted(r, table), int(o.raw)+start+i-int(o.at), n)
 		}
 	}
 }

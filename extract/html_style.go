@@ -146,7 +146,7 @@ func parseDecls(style string) decls {
 		case "white-space":
 			d.space = set
 		case "vertical-align":
-			if value == "super" || value == "sub" || value == "baseline" {
+			if set.value = raisedBy(value); set.value != "" {
 				d.align = set
 			}
 		case "color":
@@ -183,6 +183,30 @@ func parseDecls(style string) decls {
 		d.away.value = "in the colour of its ground"
 	}
 	return d
+}
+
+// alignments are the values of vertical-align that leave a text on its line.
+var alignments = set("baseline top middle bottom text-top text-bottom inherit initial unset")
+
+// raisedBy says what a value of vertical-align makes of a text: "super", "sub", or "baseline" if it stays on its line.
+func raisedBy(value string) string {
+	switch {
+	case value == "super" || value == "sub":
+		return value
+	case alignments[value]:
+		return "baseline"
+	}
+	v, unit := number(value)
+	least := map[string]float64{"em": 0.2, "rem": 0.2, "ex": 0.4, "%": 20, "px": 3, "pt": 2}[unit]
+	switch {
+	case least == 0:
+		return ""
+	case v >= least:
+		return "super"
+	case v <= -least:
+		return "sub"
+	}
+	return "baseline"
 }
 
 // farOff reports whether a length moves text out of any window.

@@ -175,10 +175,14 @@ func (w *walker) element(n *html.Node, p place) {
 		w.cur.space = true
 		return
 	case "a", "area":
-		w.link(n, p, block)
+		if s.script != 0 && !block {
+			w.script(n, p, s.script > 0, func() { w.link(n, p, false) })
+		} else {
+			w.link(n, p, block)
+		}
 		return
 	case "sup", "sub":
-		w.script(n, p, n.Data == "sup")
+		w.script(n, p, n.Data == "sup", func() { w.children(n, p) })
 		return
 	case "label": // stands for a control, and apart from the next
 		w.cur.space = true
@@ -195,7 +199,7 @@ func (w *walker) element(n *html.Node, p place) {
 	}
 	switch {
 	case s.script != 0 && !block:
-		w.script(n, p, s.script > 0)
+		w.script(n, p, s.script > 0, func() { w.children(n, p) })
 	case w.formula(n, p), (w.listing > 0 || n.Data == "td" || n.Data == "pre") && isLineNumber(n):
 	case !block:
 		w.children(n, p)

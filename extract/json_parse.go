@@ -133,6 +133,9 @@ func (p *jsonParser) divide(from, to int) {
 			for end < to && strings.IndexByte(" \t\r\n,:{}[]\"", p.text[end]) < 0 {
 				end++
 			}
+			if end == to && !json.Valid([]byte(p.text[i:end])) {
+				return // the beginning of what is none
+			}
 			p.scalar(0, i, end)
 			i = end
 		}

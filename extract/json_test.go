@@ -113,6 +113,7 @@ func TestJSONForms(t *testing.T) {
 		{"one line", "https://a.example/x.jsonl", "{\"a\":1}\n", []string{`/0 "a":1`}, ""},
 		{"a broken line", "https://a.example/x", "{\"a\":1}\n{\"a\":oops}\n{\"a\":3}\n", []string{`/0 "a":1`, `/1 "a":3`}, FlagTruncated},
 		{"cut off", "https://a.example/x.json", `{"rows":[{"a":"x","b":1},{"a":"y","b":12`, []string{`/rows/0 "a":"x" | "b":1`, `/rows/1 "a":"y"`}, FlagTruncated},
+		{"a line that is none", "https://a.example/x.jsonl", "{\"a\":1}\nnot json\n{\"a\":3}\n", []string{`/0 "a":1`, `/1 "a":3`}, FlagTruncated},
 		{"a name twice: the last one counts", "https://a.example/x.json", `{"a":1,"a":2}`, []string{`/a "a":2`}, ""},
 		{"sentences, long and short", "https://a.example/x.json", `{"s":["So.","The tide comes in twice a day at the pier.","Or not."]}`,
 			[]string{"/s/0 So.", "/s/1 The tide comes in twice a day at the pier.", "/s/2 Or not."}, ""},

@@ -36,12 +36,15 @@ func (r *mailReader) entity(e *message.Entity, depth int) {
 			}
 			return
 		}
-		first := true
+		found := false
 		r.each(e, func(part *message.Entity) {
-			if kind == "multipart/related" && !first { // pictures of the page before
-				return
+			if kind == "multipart/related" { // a page, with its pictures behind it or before
+				inner, _, _, _ := describePart(part)
+				if found || !strings.HasPrefix(inner, "text/") && !strings.HasPrefix(inner, "multipart/") {
+					return
+				}
+				found = true
 			}
-			first = false
 			r.entity(part, depth+1)
 		})
 	case kind == "message/rfc822" || kind == "message/global":

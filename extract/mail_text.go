@@ -24,6 +24,7 @@ var (
 // signature, and all after the line that begins an older mail, are told apart.
 func (r *mailReader) plain(t mailText) {
 	signature, older := false, false
+	t.text = r.withoutFiles(t.text)
 	var open []mailLine
 	flush := func() {
 		r.paragraph(open, signature, older)
@@ -50,6 +51,17 @@ func (r *mailReader) plain(t mailText) {
 		}
 	}
 	flush()
+}
+
+// uuFile is a file that was written into a text by uuencode, as mail programs did before there were parts.
+var uuFile = regexp.MustCompile("(?m)^begin(?:-base64)? [0-7]{3,4} (\\S[^\r\n]*)\r?\n(?:[\\x20-\\x60]{1,90}\r?\n)*end\\s*$")
+
+// withoutFiles leaves the lines of such files empty, and names them as attachments.
+func (r *mailReader) withoutFiles(text string) string {
+	return uuFile.ReplaceAllStringFunc(text, func(file string) string {
+		r.attachment(uuFile.FindStringSubmatch(file)[1], "uuencoded")
+		return strings.Repeat("\n", strings.Count(file, "\n"))
+	})
 }
 
 // paragraph adds a block of lines.

@@ -55,6 +55,7 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.Body = withNewlines(in.Body)
 	form, err := sniff(in)
 	if err != nil {
 		if x.OCR {
@@ -89,6 +90,14 @@ func (x *Extractor) Extract(ctx context.Context, in Input) (*Page, error) {
 	}
 	page.checkCharacters()
 	return page, nil
+}
+
+// withNewlines is a text with the newlines of the old Macintosh in the ones of today, byte for byte; anything else stays.
+func withNewlines(body []byte) []byte {
+	if bytes.IndexByte(body, '\r') < 0 || bytes.IndexByte(body, '\n') >= 0 || !isText(body) || wideOf(body) != "" || isPDF(body) {
+		return body
+	}
+	return bytes.ReplaceAll(body, []byte{'\r'}, []byte{'\n'})
 }
 
 // readWhole reads the formats that are a file of parts.

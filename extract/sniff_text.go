@@ -109,7 +109,7 @@ func jsonForm(body []byte, text, declared, ext string) (form, bool) {
 		return formNotebook, true
 	case strings.Contains(text[:min(len(text), 4096)], "jsonfeed.org/version"):
 		return formFeed, true
-	case isJSON(text):
+	case isJSON(text), (ext == ".jsonl" || ext == ".ndjson") && beginsWithJSON(text):
 		return formJSON, true
 	case strings.HasSuffix(declared, "json"), ext == ".json", ext == ".jsonl", ext == ".ndjson", ext == ".geojson":
 		return formSource, true // with comments, say: not JSON, but lines that can be counted
@@ -132,6 +132,12 @@ func isJSON(text string) bool {
 			return n > 0 && strings.HasPrefix(rest, "\n") && strings.HasPrefix(strings.TrimSpace(rest), "{")
 		}
 	}
+}
+
+// beginsWithJSON reports whether the first line of a text is a value.
+func beginsWithJSON(text string) bool {
+	line, _, _ := strings.Cut(text, "\n")
+	return json.Valid([]byte(line))
 }
 
 // tooDeep reports whether the library refuses to read on for the depth of what was well-formed so far.

@@ -122,6 +122,7 @@ func TestCSV(t *testing.T) {
 		{"commas in text", "a;b\n1,5;x, y\n\n2,5;z\n", []string{"sheet.x!A1:B1 row: a | b", "sheet.x!A2:B2 row: 1,5 | x, y", "sheet.x!A4:B4 row: 2,5 | z"}},
 		{"quoted", "a,b\n\"1\n2\",\"c,d;e;f;g\"\n3,4\n", []string{"sheet.x!A1:B1 row: a | b", "sheet.x!A2:B2 row: 1 2 | c,d;e;f;g", "sheet.x!A3:B3 row: 3 | 4"}},
 		{"a line above", "Prices of 2020\nName,Price\nTea,3\n", []string{"sheet.x!A1 caption: Prices of 2020", "sheet.x!A2:B2 row: Name | Price", "sheet.x!A3:B3 row: Tea | 3"}},
+		{"newlines of the old Macintosh", "a,b\r1,2\r", []string{"sheet.x!A1:B1 row: a | b", "sheet.x!A2:B2 row: 1 | 2"}},
 		{"a line that names the separator", "sep=;\na;b\n1,5;x\n", []string{"sheet.x!A1:B1 row: a | b", "sheet.x!A2:B2 row: 1,5 | x"}},
 		{"the same with marks", "\ufeff\"SEP=|\"\r\na|b,c,d\r\n", []string{"sheet.x!A1:B1 row: a | b,c,d"}},
 		{"a line that only begins so", "sep=;x\n1\n", []string{"sheet.x!A1:B1 row: sep= | x", "sheet.x!A2 row: 1"}},
