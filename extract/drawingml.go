@@ -47,6 +47,12 @@ func (f *ooxmlFile) drawnRuns(l *paraLine, e *elem, rels map[string]relation, ad
 			rPr := k.child("a:rPr")
 			r := rels[rPr.child("a:hlinkClick").attr("r:id")]
 			link := r.external && r.kind == "hyperlink"
+			if unseenRun(rPr) {
+				if visible(k.child("a:t").words()) {
+					f.page.flag(FlagHidden)
+				}
+				continue
+			}
 			shift := signed(rPr.attr("baseline"))
 			if shift != 0 {
 				l.settle()
@@ -74,6 +80,20 @@ func (f *ooxmlFile) drawnRuns(l *paraLine, e *elem, rels map[string]relation, ad
 			}
 		}
 	}
+}
+
+// unseenRun reports whether nobody sees a text for how it is painted: not at all, wholly transparent, or at most two
+// points high.
+func unseenRun(rPr *elem) bool {
+	if n := atoi(rPr.attr("sz"), 0); n > 0 && n <= 200 {
+		return true
+	}
+	if rPr.child("a:noFill") != nil && (rPr.child("a:ln") == nil || rPr.child("a:ln", "a:noFill") != nil) {
+		return true
+	}
+	clear := false
+	rPr.child("a:solidFill").find("a:alpha", func(a *elem) { clear = clear || a.attr("val") == "0" || a.attr("val") == "0%" })
+	return clear
 }
 
 // chart reads the figures of a chart from the copy that it keeps of its data: a row for each category, a column for each

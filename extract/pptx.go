@@ -93,7 +93,7 @@ func (p *pptx) readSlide(name string) error {
 		}
 	})
 	title = oneLine(title, 300)
-	p.shapes(shapes, slidePlace{title: title, path: fmt.Sprintf("/slide[%d]", p.slide), top: true})
+	p.shapes(shapes, slidePlace{title: title, path: fmt.Sprintf("/slide[%d]", p.slide)})
 	if notes := related(p.rels, "notesSlide"); notes != "" {
 		p.readRemarks(notes, title)
 	}

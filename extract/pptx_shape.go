@@ -10,8 +10,26 @@ import (
 type slidePlace struct {
 	title string // of the slide
 	path  string
-	top   bool // not in a group: its place is that on the slide
 	depth int
+	x, y  slideScale
+}
+
+// A slideScale leads from the measure of a group to that of the slide; the zero value is the slide's own.
+type slideScale struct {
+	grown float64 // by how much, less one
+	from  float64
+}
+
+func (s slideScale) at(v int) float64 { return s.from + float64(v)*(1+s.grown) }
+
+// within is the scale of a group that takes the room from to on, wide, and counts its parts from origin on, of which
+// there are so many.
+func (s slideScale) within(to, wide, origin, parts int) slideScale {
+	if parts == 0 {
+		return s
+	}
+	grown := float64(wide) / float64(parts)
+	return slideScale{grown: (1+s.grown)*grown - 1, from: s.at(to) - (1+s.grown)*grown*float64(origin)}
 }
 
 // placeholder returns what a shape holds the place of: "title", "body"; "" for a shape of its own.
@@ -40,7 +58,11 @@ func (p *pptx) shapes(tree *elem, at slidePlace) {
 		case "p:grpSp":
 			if p.seen(e, "p:nvGrpSpPr", "p:grpSpPr", at) {
 				in := at
-				in.top, in.depth = false, at.depth+1
+				in.depth = at.depth + 1
+				x := e.child("p:grpSpPr", "a:xfrm")
+				off, ext, chOff, chExt := x.child("a:off"), x.child("a:ext"), x.child("a:chOff"), x.child("a:chExt")
+				in.x = at.x.within(signed(off.attr("x")), atoi(ext.attr("cx"), 0), signed(chOff.attr("x")), atoi(chExt.attr("cx"), 0))
+				in.y = at.y.within(signed(off.attr("y")), atoi(ext.attr("cy"), 0), signed(chOff.attr("y")), atoi(chExt.attr("cy"), 0))
 				p.shapes(e, in)
 			}
 		case "p:graphicFrame":
@@ -68,12 +90,13 @@ func (p *pptx) seen(e *elem, properties, place string, at slidePlace) bool {
 		xfrm = e.child(place, "a:xfrm")
 	}
 	offset, size := xfrm.child("a:off"), xfrm.child("a:ext")
-	if !at.top || p.width == 0 || p.height == 0 || offset == nil || size == nil {
+	if p.width == 0 || p.height == 0 || offset == nil || size == nil {
 		return true
 	}
-	right := signed(offset.attr("x")) + atoi(size.attr("cx"), 0)
-	bottom := signed(offset.attr("y")) + atoi(size.attr("cy"), 0)
-	if signed(offset.attr("x")) >= p.width || signed(offset.attr("y")) >= p.height || right < 0 || bottom < 0 {
+	x, y := signed(offset.attr("x")), signed(offset.attr("y"))
+	left, right := at.x.at(x), at.x.at(x+atoi(size.attr("cx"), 0))
+	top, bottom := at.y.at(y), at.y.at(y+atoi(size.attr("cy"), 0))
+	if left >= float64(p.width) || top >= float64(p.height) || right < 0 || bottom < 0 {
 		p.dropped(e)
 		return false
 	}

@@ -60,3 +60,32 @@ func TestPPTX(t *testing.T) {
 		t.Errorf("headings %q and %q, path %q, columns %q", p.Blocks[3].Heading, p.Blocks[5].Heading, p.Blocks[6].Path, p.Blocks[8].Columns)
 	}
 }
+
+// TestPPTXUnseen: what lies beside the slide, also in a group, and text that is not painted is not seen.
+func TestPPTXUnseen(t *testing.T) {
+	at := func(x, y, s string) string {
+		return shapeOf("", `<a:xfrm><a:off x="`+x+`" y="`+y+`"/><a:ext cx="100" cy="100"/></a:xfrm>`, drawn(s))
+	}
+	group := func(off, ext, chOff, chExt, shapes string) string {
+		return `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="` + off + `" y="0"/><a:ext cx="` + ext + `" cy="500"/><a:chOff x="` + chOff + `" y="0"/><a:chExt cx="` + chExt + `" cy="500"/></a:xfrm></p:grpSpPr>` + shapes + `</p:grpSp>`
+	}
+	run := func(rPr, s string) string { return `<a:r><a:rPr ` + rPr + `</a:rPr><a:t>` + s + `</a:t></a:r>` }
+	for _, c := range []struct {
+		name, shapes, want string
+		hidden             bool
+	}{
+		{"partly on the slide", at("-50", "0", "Seen"), "Seen", false},
+		{"above it", at("0", "-101", "unseen") + at("0", "0", "Seen"), "Seen", true},
+		{"in a group of its own measure", group("0", "1000", "50000", "1000", at("50100", "0", "Seen")+at("52000", "0", "unseen")), "Seen", true},
+		{"in a group that is shrunk", group("0", "1000", "0", "100000", at("90000", "0", "Seen")+at("110000", "0", "unseen")), "Seen", true},
+		{"in a group in a group", group("500", "500", "0", "1000", group("0", "1000", "0", "10000", at("9000", "0", "Seen")+at("11000", "0", "unseen"))), "Seen", true},
+		{"not painted", shapeOf("", "", `<a:p>`+run(`><a:noFill/>`, "unseen ")+run(`><a:noFill/><a:ln><a:solidFill/></a:ln>`, "Seen")+`</a:p>`), "Seen", true},
+		{"transparent", shapeOf("", "", `<a:p>`+run(`><a:solidFill><a:srgbClr val="FF0000"><a:alpha val="0"/></a:srgbClr></a:solidFill>`, "unseen ")+run(`>`, "Seen")+`</a:p>`), "Seen", true},
+		{"of no size", shapeOf("", "", `<a:p>`+run(`sz="100">`, "unseen ")+run(`sz="1200">`, "Seen")+`</a:p>`), "Seen", true},
+	} {
+		p := readOffice(t, "x.pptx", presentationOf(t, []string{"a"}, "ppt/slides/a.xml", slideOf("", c.shapes)))
+		if got := quotable(p); got != c.want || hasFlag(p, FlagHidden) != c.hidden {
+			t.Errorf("%s: %q, flags %v, want %q", c.name, got, p.Flags, c.want)
+		}
+	}
+}
