@@ -39,6 +39,7 @@ func FuzzHTML(f *testing.F) {
 		check(t, p, len(text))
 		checkPlaces(t, "page", body, in.ContentType)
 		sameTree(t, text)
+		checkTokens(t, "page", text)
 		var u *Unreadable
 		if _, err := Extract(t.Context(), in); err != nil && !errors.As(err, &u) {
 			t.Errorf("not an *Unreadable: %v", err)

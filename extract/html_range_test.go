@@ -30,6 +30,12 @@ func sharedPages(t testing.TB, sets ...string) []string {
 	return list
 }
 
+// inSample reports whether a page of the shared sets is tested: one in twelve, chosen by its name alone. All of them take
+// half a minute: that is IBID_PAGES=all.
+func inSample(name string) bool {
+	return crc32.ChecksumIEEE([]byte(name))%12 == 0 || os.Getenv("IBID_PAGES") == "all"
+}
+
 func readPage(t testing.TB, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)
@@ -139,13 +145,12 @@ func checkPlaces(t *testing.T, name string, body []byte, contentType string) (bl
 	return len(p.Blocks), inBlocks, len(shown)
 }
 
-// Besides, each letter that a page shows is in a block. Every page of the shared sets takes half a minute: that is
-// IBID_PAGES=all. Otherwise it is one in twelve, chosen by its name alone.
+// Besides, each letter that a page shows is in a block.
 func TestHTMLPlaces(t *testing.T) {
 	blocks, letters := 0, 0
 	for _, path := range sharedPages(t, "html-wcxb", "html-aeb", "html-segments", "enc") {
 		name := filepath.Base(path)
-		if crc32.ChecksumIEEE([]byte(name))%12 > 0 && os.Getenv("IBID_PAGES") != "all" {
+		if !inSample(name) {
 			continue
 		}
 		n, inBlocks, inAll := checkPlaces(t, name, readPage(t, path), "text/html")

@@ -12,13 +12,14 @@ const maxTokens = 1 << 20
 // mark finds the tokens of the page. It also weighs what the page will cost the standard parser.
 func (s *source) mark() (hostile bool) {
 	s.tokens = make([]token, 0, min(strings.Count(s.text, "<")/3+16, maxTokens)) // about so many, of most pages
-	z := html.NewTokenizer(strings.NewReader(s.text))
+	z := lexer{text: s.text}
 	var load burden
 	var drawn foreign
-	at, inside, apart := 0, "", true // inside an element whose content is not markup; apart from the last text
+	inside, apart := "", true // inside an element whose content is not markup; apart from the last text
 	for count := 0; ; count++ {
-		kind := z.Next()
-		end := at + len(z.Raw())
+		at := z.at
+		kind, end := z.next()
+		z.at = end
 		if count > maxTokens {
 			s.text, s.cut = s.text[:at], true
 			kind = html.ErrorToken
@@ -46,7 +47,7 @@ func (s *source) mark() (hostile bool) {
 			drawn.start(name, kind == html.SelfClosingTagToken)
 			switch {
 			case drawn.inside(), name == "noscript": // markup in a drawing, and where no script runs
-				z.NextIsNotRawText()
+				z.raw = ""
 			case rawTags[name]:
 				inside = name
 			case name == "img" && mayBeFormula(s.text[at:end]):
@@ -61,7 +62,6 @@ func (s *source) mark() (hostile bool) {
 			load.end(name)
 			apart = apart || blockTags[name]
 		}
-		at = end
 	}
 }
 
