@@ -8,7 +8,7 @@ func (p *pair) checkAntonyms() {
 		if w.kind != letters || w.figure && ordinalWord[w.s] == 0 || len(w.s) < 2 || p.claim.negator(i) {
 			continue
 		}
-		if w.capital && !p.claim.firstOf(i) && !p.sentenceOf(i).copied {
+		if w.capital && (!p.claim.firstOf(i) || p.claim.nameAt(i)) && !p.sentenceOf(i).copied {
 			continue // of a name
 		}
 		others := lexicon()[w.stem]
@@ -80,6 +80,9 @@ func (p *pair) opposed(i, j int) Severity {
 	s := Block
 	if at := p.quote.places[a.stem]; len(at) > 0 && !functionWords[a.s] && p.quote.words[at[0]].s == a.s || p.sameDirection(a) {
 		s = Flag
+	}
+	if next.content && other.content && !sameNext && !p.sameNoun(i, j) && !(sameBefore && before.content) {
+		s = Flag // of two different things
 	}
 	switch {
 	case functionWords[a.s] || functionWords[b.s] || prepositions[a.s]:

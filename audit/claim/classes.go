@@ -43,19 +43,24 @@ level primary/elementary secondary tertiary/university
 period daily weekly monthly yearly/annual/annually/quarterly hourly
 state solid liquid gas/gaseous
 party democratic/democrat republican conservative/tory labour/labor liberal communist socialist green
-war wwi wwii
-hardware hardware software
+ware hardware software
 language english french german spanish italian latin greek arabic hebrew mandarin hindi russian portuguese
 `
 
+// properKinds are the classes whose words are names.
+var properKinds = set("demonym country continent day planet faith language")
+
 // A member is a value of a class.
-type member struct{ class, value int }
+type member struct {
+	class, value int
+	proper       bool // written with a capital letter
+}
 
 // members lists for each word the classes that it has a value of.
 var members = sync.OnceValue(func() map[string][]member {
 	m := make(map[string][]member)
 	class := -1
-	value := 0
+	value, proper := 0, false
 	for line := range strings.Lines(kinds) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 {
@@ -63,12 +68,13 @@ var members = sync.OnceValue(func() map[string][]member {
 		}
 		if line[0] != ' ' {
 			class++
+			proper = properKinds[fields[0]]
 			fields = fields[1:]
 		}
 		for _, f := range fields {
 			value++
 			for name := range strings.SplitSeq(f, "/") {
-				m[name] = append(m[name], member{class, value})
+				m[name] = append(m[name], member{class, value, proper})
 			}
 		}
 	}

@@ -178,6 +178,11 @@ func (p *pair) yearAsNumber(c date) int {
 		if at := t.places[p.claim.words[c.from].stem]; len(at) > 0 {
 			return at[0]
 		}
+		for _, f := range t.figures {
+			if f.value == float64(c.y) {
+				return f.from // 1540 for 1,540
+			}
+		}
 	}
 	return -1
 }

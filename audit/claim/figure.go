@@ -100,6 +100,11 @@ func (t *text) digitFigure(i int) (figure, int) {
 			n++
 		}
 	}
+	if part := t.at(i + n); partWord[part.s] > f.value && t.joined(i+n) && (part.hyphen || t.at(i+n+1).s == "of") { // 2-thirds
+		f.value /= partWord[part.s]
+		f.alt, f.part, f.step = f.value, true, 0
+		return f, n + 1
+	}
 	n += t.scale(&f, i+n)
 	return f, n + t.outOf(&f, i+n)
 }

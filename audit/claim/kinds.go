@@ -10,7 +10,9 @@ func (p *pair) checkKinds() {
 			continue
 		}
 		for _, v := range classes[w.s] {
-			p.checkKind(i, v)
+			if !p.claim.partOfName(i, v) {
+				p.checkKind(i, v)
+			}
 		}
 	}
 }
@@ -29,7 +31,7 @@ func (p *pair) checkKind(i int, v member) {
 	}
 	for j, q := range p.quote.words {
 		for _, u := range classes[q.s] {
-			if u.class != v.class || q.negated || p.claimHas(u) {
+			if u.class != v.class || q.negated || p.quote.partOfName(j, u) || p.claimHas(u) {
 				continue
 			}
 			if n, s := p.slot(i, j); n > score {
@@ -67,6 +69,9 @@ func (p *pair) slot(i, j int) (score int, s Severity) {
 		}
 	}
 	n := p.common(i, j)
+	if n == 0 && p.claim.predicate(i) && p.quote.predicate(j) && p.sameSubject(i, j) {
+		n = 1
+	}
 	if n == 0 {
 		return 0, Flag
 	}
@@ -76,10 +81,36 @@ func (p *pair) slot(i, j int) (score int, s Severity) {
 		return 4 + n, Block
 	case before.s == otherBefore.s && functionWords[before.s] && !be[before.s] && !articles[before.s] && p.claim.at(i-2).stem == p.quote.at(j-2).stem:
 		return 3 + n, Block
-	case p.claim.predicate(i) && p.quote.predicate(j) && n > 0:
+	case p.claim.predicate(i) && p.quote.predicate(j) && !p.claim.at(i+1).capital && !p.quote.at(j+1).capital:
 		return 2 + n, Block
 	}
 	return n, Flag
+}
+
+// partOfName reports whether a word that is written with a small letter elsewhere stands in a name: Green Day, White House.
+func (t *text) partOfName(i int, v member) bool {
+	w := t.words[i]
+	return w.capital && !v.proper && (!t.firstOf(i) || t.at(i+1).capital)
+}
+
+// sameSubject reports whether the sentence of the quote has in front of j what the claim's begins with in front of i.
+func (p *pair) sameSubject(i, j int) bool {
+	from, _ := p.quote.sentence(j)
+	all, found := 0, 0
+	for k := i - 1; k >= 0 && p.claim.words[k].sent == p.claim.words[i].sent; k-- {
+		w := p.claim.words[k]
+		if !w.content {
+			continue
+		}
+		all++
+		for _, x := range p.quote.places[w.stem] {
+			if x >= from && x < j {
+				found++
+				break
+			}
+		}
+	}
+	return found > 0 && found*2 >= all
 }
 
 var (

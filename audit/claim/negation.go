@@ -26,7 +26,7 @@ func (p *pair) negationAdded(i int) {
 	m := p.sentenceOf(i)
 	said := p.claim.about(i)
 	for _, e := range m.edits {
-		if m.copied && i >= e.claim[0] && i < e.claim[1] && !p.quote.denies(e.quote[0]-1, e.quote[1]+1) && !p.oppositeBehind(i, m) {
+		if m.copied && i >= e.claim[0] && i < e.claim[1] && !p.quote.denies(e.quote[0]-1, e.quote[1]+1) && !p.oppositeBehind(i, m) && !p.deniesOther(i, m.quoteAt[0], m.quoteAt[1]) {
 			p.add(NegationAdded, Block, said, p.quote.about(e.quote[0]), fmt.Sprintf("The claim says %q, and the quote does not deny it: %q.", said, p.quote.about(e.quote[0])))
 			return
 		}
@@ -45,10 +45,29 @@ func (p *pair) negationAdded(i int) {
 	}
 	there := clip(p.quote.span(from, to), 300)
 	s := Flag
-	if share >= 0.5 && (share == 1 || strictNegators[p.claim.words[i].s]) {
+	if share >= 0.5 && (share == 1 || strictNegators[p.claim.words[i].s] && len(scope) > 2) && !p.deniesOther(i, from, to) {
 		s = Block
 	}
 	p.add(NegationAdded, s, said, there, fmt.Sprintf("The claim denies (%q) what the quote says: %q.", said, there))
+}
+
+// deniesOther reports whether what the claim denies at i is of a name, figure or date that the quote's sentence has not:
+// "not born in India" is true of who was born in Canada.
+func (p *pair) deniesOther(i, from, to int) bool {
+	for k := i + 1; k < len(p.claim.words) && p.claim.words[k].clause == p.claim.words[i].clause; k++ {
+		w := p.claim.words[k]
+		if !w.capital && !(w.figure && w.kind == digits) || w.kind == mark || functionWords[w.s] {
+			continue
+		}
+		found := false
+		for _, j := range p.quote.places[w.stem] {
+			found = found || j >= from && j < to
+		}
+		if !found && !(w.capital && p.known(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // saidIn finds the sentence of the quote that says the most of some words of the claim, and which share of them.
@@ -123,11 +142,25 @@ func (p *pair) negationCutOut(m match) {
 			continue
 		}
 		for j := e.quote[0]; j < e.quote[1]; j++ {
-			if p.quote.negator(j) && !p.claim.denies(e.claim[0]-1, e.claim[1]+1) && !p.oppositeBefore(j, e) {
+			if p.quote.negator(j) && !p.leftOutWhole(j, e) && !p.claim.denies(e.claim[0]-1, e.claim[1]+1) && !p.oppositeBefore(j, e) {
 				p.add(NegationLost, Block, p.claim.about(e.claim[0]), p.quote.about(j), fmt.Sprintf("The quote says %q, and the claim leaves out %q.", p.quote.about(j), p.quote.words[j].s))
 			}
 		}
 	}
+}
+
+// leftOutWhole reports whether an edit leaves out what a negator denies together with it: "an account with no money" is an
+// account.
+func (p *pair) leftOutWhole(j int, e edit) bool {
+	if e.claim[0] < e.claim[1] || j+1 >= e.quote[1] {
+		return false
+	}
+	for _, k := range p.quote.scope(j) {
+		if k > j && k < j+4 && k >= e.quote[1] && p.quote.words[j].s != "non" {
+			return false
+		}
+	}
+	return true
 }
 
 // oppositeBefore reports whether the claim has in an edit the opposite of a word that the quote denies.

@@ -20,6 +20,7 @@ func TestFigures(t *testing.T) {
 		{"The index reached .271.", "The index reached 0.271.", ""},
 		{"He scored two hundred and five points.", "He scored 205 points.", ""},
 		{"It has a mass of 10^6 kg.", "It has a mass of 10⁶ kg.", ""},
+		{"It sold 1540 copies of the book.", "It sold 1,540 copies of the book in a year.", ""},
 		{"Blade Runner 2049 is a film.", "The film is about a blade runner.", ""},
 	})
 }
@@ -51,6 +52,7 @@ func TestFractions(t *testing.T) {
 		{"Half of the sites were covered.", "The survey covered only six of the twelve sites.", ""},
 		{"Ten of the twelve sites were covered.", "The survey covered only six of the twelve sites.", Block},
 		{"Three quarters came back.", "75 % came back.", ""},
+		{"2-thirds of the cups came back.", "Two-thirds of cups came back.", ""},
 		{"The pipe is 3½ inches wide.", "The pipe is 3.5 inches wide.", ""},
 	})
 }

@@ -12,6 +12,9 @@ func TestNegation(t *testing.T) {
 		{"The result may fail to hold at sites with stronger currents.", "The result may not hold at sites with stronger currents.", ""},
 		{"The window is not predictable.", "The window is unpredictable.", ""},
 		{"No more than ten came.", "Ten came at most.", ""},
+		{"Ian Lorn was not born in India.", "Ian Lorn was born in Canada.", ""},
+		{"It did not sell 5 million copies.", "It sold 3 million copies.", Flag},
+		{"Tom has a bank account.", "Tom has a bank account with no money.", ""},
 		{"He refused to be an entrepreneur.", "He is an inventor and entrepreneur.", Block},
 		{"The seal failed, but the pump held.", "The pump held, but the seal did not.", ""},
 	})
@@ -37,6 +40,8 @@ func TestAntonyms(t *testing.T) {
 		{"The poem is not accurate.", "The poem is inaccurate.", ""},
 		{"It became the least ordered album.", "It became the most ordered album.", Block},
 		{"The office is a junior post.", "The office is a senior post.", Block},
+		{"Losses rose in the northern grid.", "Prices fell in the north, and losses rose there.", ""},
+		{"A national team won.", "The international committee met and a team won.", Flag},
 		{"The study was unfunded.", "The study was funded by the navy.", Block},
 		{"The city lies north of the lake, and south of the hills.", "The city lies south of the hills, and north of the lake.", ""},
 	})
@@ -48,6 +53,8 @@ func TestKinds(t *testing.T) {
 		{"Little Mill is a song.", "Little Mill is a novel by Ada Lorn.", Block},
 		{"Little Mill is a novel.", "Little Mill is a film based on the novel of that name.", ""},
 		{"The song is a jazz song.", "It is a reggae song with some rock.", Block},
+		{"Matteo Lorn is German.", "Matteo Lorn ( [ matˈtɛːo ˈlɔrn ] ; born 11 January 1975 ) is an Italian politician.", Block},
+		{"Green Day is a band.", "Red Hill is a band.", ""},
 		{"Little Mill is a movie.", "Little Mill is a film.", ""},
 	})
 }
