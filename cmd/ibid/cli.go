@@ -41,7 +41,9 @@ type cli struct {
 	Resume     resumeCmd     `cmd:"" help:"Go on with a run that was interrupted or parked."`
 	Fork       forkCmd       `cmd:"" help:"Run again over recorded evidence with another prompt or budget, and compare the two."`
 	Report     reportCmd     `cmd:"" help:"Print a report in another form: html, pdf, docx, json, csl, bibtex, ris, annotations."`
-	Verify     verifyCmd     `cmd:"" help:"Check a report: a run's, a JSON report by itself, or a Markdown report against its run."`
+	Verify     verifyCmd     `cmd:"" help:"Check a bundle or a JSON report by itself, a run's report, or a Markdown report against its run or bundle."`
+	Bundle     bundleCmd     `cmd:"" help:"Write a run as one file that anybody can check: its report, sources as fetched, journal, and a Merkle root."`
+	Keys       keysCmd       `cmd:"" help:"Print the public key that checks the signature of bundles; makes a key to sign with where there is none."`
 	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
 	Audit      auditCmd      `cmd:"" help:"Hold claims against evidence, by rules, with no network."`

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"ibid/bundle"
+	"ibid/gate"
+	"ibid/journal"
+	"ibid/runs"
+	"ibid/store"
+)
+
+type bundleCmd struct {
+	ID  string `arg:"" name:"run" help:"The run's id, or 'last'."`
+	Out string `short:"o" help:"The file to write; RUN.wacz if left out, - for stdout." placeholder:"FILE"`
+}
+
+// Run writes the bundle, after it has been checked as anybody would check it.
+func (c *bundleCmd) Run(e *env) error {
+	signer, verifier, err := e.signer()
+	if err != nil {
+		return err
+	}
+	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
+		result, err := d.engine.Result(e.ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case !result.Verified:
+			return &runs.Error{Code: runs.Integrity, Message: "the report of run " + id + " did not pass its check, so there is nothing to bundle", Hint: "See why: ibid verify " + id}
+		}
+		var exported bytes.Buffer
+		if err := d.journal.Export(e.ctx, id, &exported); err != nil {
+			return d.notFound(id, err)
+		}
+		data, err := bundle.Make(bundle.Input{Report: result.JSON, Journal: exported.Bytes(), Program: programVersion(), Signer: signer})
+		if err != nil {
+			return &runs.Error{Code: runs.Integrity, Message: "bundling run " + id, Err: err}
+		}
+		check, err := e.verifyBundle(data, verifier, nil)
+		if err != nil {
+			return err
+		}
+		if !check.OK {
+			return &runs.Error{Code: runs.Integrity, Message: "the bundle of run " + id + " does not pass its own check and is not written:\n" + bundleFailures(check)}
+		}
+		return c.write(e, id, data, check)
+	})
+}
+
+func (c *bundleCmd) write(e *env, id string, data []byte, check bundle.Result) error {
+	if c.Out == "-" {
+		_, err := e.out.Write(data)
+		return err
+	}
+	path := c.Out
+	if path == "" {
+		path = id + ".wacz"
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return fmt.Errorf("writing the bundle: %w", err)
+	}
+	if e.cli.JSON {
+		return json.NewEncoder(e.out).Encode(struct {
+			File   string `json:"file"`
+			Run    string `json:"run"`
+			Bytes  int    `json:"bytes"`
+			Root   string `json:"root"`
+			Leaves int64  `json:"leaves"`
+			Signer string `json:"signer,omitempty"`
+		}{path, id, len(data), check.Root, check.Leaves, check.Signer})
+	}
+	fmt.Fprintln(e.out, path)
+	fmt.Fprintf(e.err, "run %s: %d sources, %d bytes, root %s%s\ncheck it anywhere: ibid verify %s\n", id, check.Sources, len(data), check.Root, signedBy(check), path)
+	return nil
+}
+
+func signedBy(r bundle.Result) string {
+	switch {
+	case r.Signer == "":
+		return ", not signed"
+	case r.Trusted:
+		return ", signed by " + gate.Printable(r.Signer)
+	}
+	return ", signed by " + gate.Printable(r.Signer) + " (checked only with their public key: --key)"
+}
+
+// verifyBundle checks a bundle by itself: no network, no store of this machine. markdown, if not nil, is another report of
+// its run.
+func (e *env) verifyBundle(data []byte, verifier note.Verifier, markdown []byte) (bundle.Result, error) {
+	x, scans := newExtractor(false), newExtractor(true)
+	defer x.Close()
+	defer scans.Close()
+	return bundle.Verify(e.ctx, data, bundle.Options{Program: programVersion(), Extract: x.Extract, Recognise: scans.Extract, Verifier: verifier, Markdown: markdown, Replay: e.replayElsewhere})
+}
+
+// replayElsewhere runs a journal again in a store of its own, which is gone afterwards.
+func (e *env) replayElsewhere(ctx context.Context, run string, text []byte) (report []byte, err error) {
+	dir, err := os.MkdirTemp("", "ibid-verify-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	db, err := store.Open(ctx, filepath.Join(dir, "ibid.db"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	j := journal.Open(db, journal.Options{})
+	id, err := j.Import(ctx, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if run != "" && id != run {
+		return nil, fmt.Errorf("the journal is of run %s", id)
+	}
+	elsewhere := *e
+	elsewhere.db, elsewhere.journal = db, j
+	result, err := (&runs.Engine{Journal: j, Build: elsewhere.build}).Result(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return result.JSON, nil
+}
+
+// bundleFailures lists what a check of a bundle found.
+func bundleFailures(r bundle.Result) string {
+	var b strings.Builder
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", gate.Printable(n))
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintf(&b, "block %s", p.Code)
+		if p.Where != "" {
+			fmt.Fprintf(&b, " (%s)", gate.Printable(p.Where))
+		}
+		fmt.Fprintf(&b, ": %s\n", gate.Printable(p.Message))
+	}
+	if !r.OK {
+		fmt.Fprintf(&b, "not verified: %d problems\n", len(r.Problems))
+		return b.String()
+	}
+	fmt.Fprintf(&b, "verified: run %s, %d sources read again, %d claims, %d citations; root %s over %d leaves%s\n", r.Run, r.Sources, r.Check.Claims, r.Check.Citations, r.Root, r.Leaves, signedBy(r))
+	return b.String()
+}
