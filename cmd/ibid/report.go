@@ -39,6 +39,7 @@ var reportForms = []form{
 	{"json", ".json", false, func(_ *env, b report.Bundle, _ *forms.Report) ([]byte, error) { return b.JSON() }},
 	{"html", ".html", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.HTML() }},
 	{"pdf", ".pdf", true, printPDF},
+	{"docx", ".docx", true, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.DOCX() }},
 	{"csl", ".csljson", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.CSL() }},
 	{"bibtex", ".bib", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.BibTeX(), nil }},
 	{"ris", ".ris", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.RIS(), nil }},

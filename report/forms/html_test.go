@@ -51,7 +51,7 @@ func TestCitationsOpen(t *testing.T) {
 			}
 			q := r.quotes[slices.IndexFunc(r.quotes, func(q quote) bool { return q.Citation.String() == name })]
 			for _, f := range q.Found {
-				if !strings.Contains(open[0].Marked, f.Finding.Quote) {
+				if !strings.Contains(strings.ReplaceAll(open[0].Marked, "\n", " "), strings.ReplaceAll(f.Finding.Quote, "\n", " ")) {
 					t.Errorf("%s marks %q, and not %q", name, open[0].Marked, f.Finding.Quote)
 				}
 			}

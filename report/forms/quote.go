@@ -75,6 +75,11 @@ func (r *Report) quote(c evidence.Citation) quote {
 		text += "\n" + next
 	}
 	q.Parts = parts(text, marks)
+	for i := range q.Parts {
+		if !q.Code {
+			q.Parts[i].Text = strings.ReplaceAll(q.Parts[i].Text, "\n", " ")
+		}
+	}
 	return q
 }
 
@@ -140,6 +145,9 @@ func shorten(s string, head, tail bool) string {
 	return left + " … " + right
 }
 
+// lineHyphens join a word that a line's end parts: a PDF marks such a hyphen by U+0002.
+var lineHyphens = strings.NewReplacer("\u0002\r\n", "", "\u0002\n", "", "\r\n", "\n")
+
 // visible is a text without what does not show or would change how it reads; its line breaks stay.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -147,7 +155,7 @@ func visible(s string) string {
 			return -1
 		}
 		return r
-	}, strings.ReplaceAll(s, "\r\n", "\n"))
+	}, lineHyphens.Replace(s))
 }
 
 // firstWords are the first n words of a text.
