@@ -80,7 +80,9 @@ func captionText(n *xmlNode, b *strings.Builder) {
 			b.WriteByte('\n')
 		case "metadata":
 		default:
-			captionText(k, b)
+			if k.attr("display") != "none" && k.attr("visibility") != "hidden" && k.attr("opacity") != "0" {
+				captionText(k, b)
+			}
 		}
 	}
 }

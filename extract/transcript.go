@@ -174,10 +174,12 @@ func vttLanguage(text string) string {
 }
 
 // parseVTT reads WebVTT, SubRip and SBV: everything between a timing line and the next blank line is a cue's text. A line
-// that holds only spaces is text, as automatic captions have it.
+// that holds only spaces is text, as automatic captions have it. In SubRip so is what follows a blank line, but for the
+// last line before the next cue, its number.
 func parseVTT(text string) []cue {
 	var cues []cue
 	open, vtt, times := false, strings.HasPrefix(text, "WEBVTT"), timing
+	var held []string // what follows a blank line, until it is known whether it is the name of the next cue
 	if sbvStart.MatchString(text) {
 		times = sbvTimes
 	}
@@ -186,20 +188,33 @@ func parseVTT(text string) []cue {
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSuffix(line, "\r")
 		if m := times.FindStringSubmatch(line); m != nil {
+			if n := len(held); n > 0 && len(cues) > 0 {
+				cues[len(cues)-1].lines = append(cues[len(cues)-1].lines, held[:n-1]...)
+			}
 			cues = append(cues, cue{start: clock(m[1]), end: clock(m[2]), chapter: chapters})
-			open = true
+			open, held = true, nil
 			continue
 		}
 		if line == "" || !vtt && strings.TrimSpace(line) == "" {
 			open = false
 		}
-		if s := plainCaption(line); open && s != "" {
+		s := plainCaption(line)
+		if !open && !vtt && len(cues) > 0 && s != "" {
+			held = append(held, s)
+		}
+		if open && s != "" {
 			c := &cues[len(cues)-1]
 			c.lines = append(c.lines, s)
 			if m := voice.FindStringSubmatch(line); m != nil && c.speaker == "" {
 				c.speaker = oneLine(html.UnescapeString(m[1]), 100)
 			}
 		}
+	}
+	if n := len(held); n > 0 && atoi(held[n-1], -1) >= 0 {
+		held = held[:n-1]
+	}
+	if len(cues) > 0 {
+		cues[len(cues)-1].lines = append(cues[len(cues)-1].lines, held...)
 	}
 	return slices.DeleteFunc(cues, func(c cue) bool { return len(c.lines) == 0 && c.chapter })
 }

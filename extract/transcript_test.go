@@ -42,6 +42,8 @@ func TestTranscripts(t *testing.T) {
 		{"rolling captions say each word once", "https://a.example/talk.vtt", rolling, "t=00:00 the tide was no no no no higher than four\nt=00:35 next window"},
 		{"plain WebVTT", "https://a.example/x.vtt", "WEBVTT\n\nNOTE a remark\n\nid-1\n00:16.000 --> 00:18.000\n<v Guide>Mind &amp; heed\nthe gap.\n\n00:50.000 --> 00:51.000\nYes.\n\n01:00:50.000 --> 01:00:51.000\nLate.",
 			"t=00:16 Mind & heed the gap.\nt=00:50 Yes.\nt=1:00:50 Late."},
+		{"blank lines in a cue", "https://a.example/x.srt", "1\n00:00:01,000 --> 00:00:02,000\n\nThe pier\n\nopens\n\n2\n00:00:03,000 --> 00:00:04,000\nat\n\n7\n\nthree\n00:00:05,000 --> 00:00:06,000\nsharp.\n\n4\n",
+			"t=00:01 The pier opens at 7 sharp."},
 		{"a refrain is said again", "https://a.example/x.srt", "1\n00:00:01,000 --> 00:00:02,000\nRow\n\n2\n00:00:03,000 --> 00:00:04,000\nRow\n\n3\n00:00:05,000 --> 00:00:06,000\n{\\an8}<i>Your boat</i>\n\n4\n00:00:08,000 --> 00:00:09,000\nGently\n\n5\n00:00:18,000 --> 00:00:19,000\nDown\n",
 			"t=00:01 Row Row Your boat Gently Down"},
 		{"list in JSON", "https://a.example/x.json", `[{"start":0.16,"duration":2,"text":"it&#39;s late"},{"start":31.2,"text":"<b>two</b>\nlines"}]`, "t=00:00 it's late\nt=00:31 two lines"},
@@ -93,7 +95,7 @@ func TestTimedText(t *testing.T) {
 	for name, c := range map[string]struct{ body, want, language string }{
 		"TTML": {`<?xml version="1.0"?><tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" ttp:frameRate="25" ttp:tickRate="10" xml:lang="de">
 			<head><metadata><ttm:agent xml:id="a"><ttm:name>Ada</ttm:name></ttm:agent></metadata></head><body begin="1s"><div>
-			<p begin="00:00:01.500" end="00:00:03" ttm:agent="a">Mind the<br/>gap <span>at low</span> tide.</p><p begin="00:00:40:12" dur="2s">Frames.</p><p begin="500t">Ticks.</p><p begin="1.5h">Late.</p><p begin="soon">Never.</p></div></body></tt>`,
+			<p begin="00:00:01.500" end="00:00:03" ttm:agent="a">Mind the<br/>gap <span>at low</span> tide.<span tts:display="none" xmlns:tts="http://www.w3.org/ns/ttml#styling">Never.</span></p><p begin="00:00:40:12" dur="2s">Frames.</p><p begin="500t">Ticks.</p><p begin="1.5h">Late.</p><p begin="soon">Never.</p></div></body></tt>`,
 			"t=00:02 Mind the gap at low tide.\nt=00:41 Frames. Ticks.\nt=1:30:01 Late.", "de"},
 		"spans":                  {`<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p><span begin="1s">One</span> <span begin="31s">two</span></p></div></body></tt>`, "t=00:01 One\nt=00:31 two", ""},
 		"first form of YouTube":  {`<?xml version="1.0"?><transcript><text start="0.16" dur="2.1">it&amp;#39;s late</text><text start="31.2" dur="1">two</text></transcript>`, "t=00:00 it's late\nt=00:31 two", ""},
