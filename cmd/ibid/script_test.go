@@ -74,11 +74,11 @@ func gateID(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], m)
 }
 
-// Every command that the README and the page on measuring show is run: by a script that holds it, word for word but for
+// Every command that the README and the pages on measuring and on reports show is run: by a script that holds it, word for word but for
 // the program's name.
 func TestREADMECommandsAreRun(t *testing.T) {
 	var readme []byte
-	for _, page := range []string{"../../README.md", "../../docs/measuring.md"} {
+	for _, page := range []string{"../../README.md", "../../docs/measuring.md", "../../docs/reports.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
