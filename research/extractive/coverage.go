@@ -23,6 +23,7 @@ type match struct {
 	fits     bool    // it has such a term
 	head     bool    // it has the word that an answer has to speak of, or there is none
 	name     bool    // it has one of the names, or the part has none
+	astray   bool    // it lacks a name or a number that the part gives
 	unmet    int     // terms that neither it nor what is around it has
 	last     bool    // it has the last term, what is said of the matter, or a heading above has it
 }
@@ -116,6 +117,7 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 		if c <= nearCredit {
 			m.unmet++
 		}
+		m.astray = m.astray || t.name && c < aboveCredit
 		m.last = c >= aboveCredit
 		m.own = m.own || m.fits || t.own && above[t.stem] > 0
 		m.name = m.name || t.name && c > 0

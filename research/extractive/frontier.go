@@ -9,7 +9,7 @@ import (
 // Weights of the reading frontier.
 const (
 	seenHost    = 0.7  // of a page on a host that was read already: independent sources first
-	rankPrior   = 0.3  // that a search engine put a page first, as a share of its gain
+	rankPrior   = 3    // that a search put a page first, as a share of its gain: it has read all of the page
 	faith       = 0.02 // in a page that shares no word with the question and was found all the same
 	hubLink     = 0.9  // of a link on a page that is a list of links
 	pageLink    = 0.7  // of a link in running text

@@ -87,7 +87,7 @@ func puffed(lower string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(lower, "these are ") || strings.HasPrefix(lower, "here is a") || strings.HasPrefix(lower, "here are ")
+	return strings.HasPrefix(lower, "these are ") || strings.HasPrefix(lower, "here's ") || strings.HasPrefix(lower, "here is ") || strings.HasPrefix(lower, "here are ")
 }
 
 // Openings of sentences that tell how something was looked at, not what was seen.

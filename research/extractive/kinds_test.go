@@ -141,6 +141,22 @@ func TestSharedHead(t *testing.T) {
 	}
 }
 
+// TestRowsOfAnotherThing asks for a row of a table by name and day.
+func TestRowsOfAnotherThing(t *testing.T) {
+	r := newReader(english)
+	p := newPart(r, subquestion{ID: "q1", Question: "What was the toll of gate B on 2024-01-07?"}, relatives(r))
+	all := &pool{}
+	above := map[string]float64{}
+	r.credit(above, "Gate | Day | Toll", headCredit)
+	rows := []string{"Gate B | 2024-01-07 | 500", "Gate C | 2024-01-07 | 700", "Gate B | 2024-01-14 | 900"}
+	for _, row := range rows {
+		all.list = append(all.list, sentence{span: "S1:sheet.A!A1", source: "S1", kind: "sheet", role: "row", text: row, terms: r.terms(row), above: above, n: len(split(row)), of: 1})
+	}
+	if got := weigh(r, p, all, all.weights([]part{p})); len(got) != 1 || got[0].text != rows[0] {
+		t.Errorf("%d rows, want the first alone: %+v", len(got), got)
+	}
+}
+
 // TestContrary gives two sources that say the opposite, and one that says the same in other words.
 func TestContrary(t *testing.T) {
 	yes := paper{url: "https://a.example/tar", title: "Tar on tidewheels", paras: []string{"A coat of tar prevents the wear of tidewheel paddles in salt water."}}

@@ -11,7 +11,7 @@ import (
 // documents of other questions; TestFloor measures them.
 const (
 	floor         = 0.42 // of coverage
-	saidFloor     = 0.4  // for a statement that is to be proved or not
+	saidFloor     = 0.38 // for a statement that is to be proved or not
 	shortFloor    = 0.55 // for a question of two words: one of them is not enough
 	selfFloor     = 0.22 // of what a sentence has by itself
 	offTopic      = 0.55 // factors for what is not met
@@ -137,6 +137,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		}
 		if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
 			c *= notOwn
+		}
+		if e.role == "row" && m.astray { // it is of another thing, or another day
+			continue
 		}
 		if p.ask == askWhy && !m.last && !opens && !explains {
 			continue
@@ -266,11 +269,12 @@ func order(r *reader, p part, all *pool, some []scored) {
 		}
 		texts[i], terms[i] = s.text, p.inItsWords(s.all)
 	}
-	figures := numbers(p.Question)
+	figures, central := numbers(p.Question), all.central(some)
 	for i, rel := range relevance(r, p.Question, texts, terms) {
 		s := &some[i]
 		s.score = (1-coverWeight)*rel + coverWeight*s.coverage + p.ask.weight()*p.answered(s.sentence) + all.position(s.index) + lead(p, s.sentence) + s.bonus
 		s.score += figureWeight * share(figures, numbers(s.text))
+		s.score += centralWeight * central[i]
 		s.score += defineWeight * s.says
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].score > some[j].score })
