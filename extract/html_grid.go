@@ -100,7 +100,11 @@ func (t *tableGrid) columns(empty int) string {
 }
 
 func spanOf(c *html.Node, key string) int {
-	n, err := strconv.Atoi(strings.TrimSpace(attr(c, key)))
+	value := strings.TrimSpace(attr(c, key))
+	if value == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 {
 		return 1
 	}
