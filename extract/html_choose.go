@@ -7,13 +7,15 @@ import (
 )
 
 // choose is the learned choice of the main content (docs/decisions/012-main-content.md): a first guess at each block,
-// then a second one that sees the first guesses around it, then as many blocks as give the best expected F1 of words.
+// then a second one that sees the first guesses around it, then as many blocks as give the best expected F1 of words, and
+// with them headings and items that are a little less likely.
 func (s *scene) choose(m *model) []bool {
 	chances := s.chances(m)
+	s.settle(chances)
 	least := s.threshold(chances)
 	main := make([]bool, len(chances))
 	for i, p := range chances {
-		main[i] = p >= least
+		main[i] = p >= least*s.leniency(i)
 	}
 	return main
 }
@@ -79,6 +81,9 @@ func (s *scene) threshold(p []float32) float32 {
 	var words, main [steps + 1]float64
 	all := 0.0
 	for i, q := range p {
+		if s.lead[i] {
+			continue
+		}
 		k, n := int(q*steps), float64(s.words[i].words)
 		words[k] += n
 		main[k] += n * float64(q)

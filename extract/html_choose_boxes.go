@@ -69,6 +69,7 @@ type box struct {
 	names       topics // what its own names speak of
 	near, all   topics // likewise of it and the boxes around it: to the next larger one; to <body>
 	tags        tags   // kinds of elements that it is in
+	lead        bool   // it or a box around it is a lead
 	tag, level  uint8  // kind of element; level of the heading it is in
 	shape       int32  // its group among the children of its parent that look alike
 	ordinal     int32  // in that group
@@ -81,6 +82,7 @@ type box struct {
 // A group are boxes that look alike: the children of one parent with the same name and class, or all with one tag path.
 type group struct {
 	boxes int32
+	lead  bool   // of leads
 	names topics // of any of them
 	sum   tally
 }
@@ -95,25 +97,25 @@ type layout struct {
 }
 
 // layOut finds the boxes of a page, children after their parents.
-func layOut(nodes []*html.Node, tallies []tally, marks []mark, said *declarations) *layout {
+func (s *scene) layOut(nodes []*html.Node, tallies []tally, leads map[*html.Node]bool) *layout {
 	l := &layout{own: make([]int32, len(nodes)), boxes: make([]box, 0, 2*len(nodes)+20), shapes: make([]group, 0, len(nodes)+20)}
-	f := boxFinder{layout: l, index: make(map[*html.Node]int32, 2*len(nodes)), named: map[string]topics{}, shapes: map[uint32]int32{}, paths: map[uint32]int32{}}
+	f := boxFinder{layout: l, leads: leads, index: make(map[*html.Node]int32, 2*len(nodes)), named: map[string]topics{}, shapes: map[uint32]int32{}, paths: map[uint32]int32{}}
 	for i, n := range nodes {
 		k := f.find(n)
 		l.own[i] = k
 		l.boxes[k].sum.add(&tallies[i])
-		if !marks[i].chrome {
+		if s.counts(i) {
 			l.sum.add(&tallies[i])
 		}
 	}
 	if len(nodes) > 0 {
-		said.survey(top(nodes[0]), -1, &f)
+		s.said.survey(top(nodes[0]), -1, &f)
 	}
 	for k := len(l.boxes) - 1; k >= 0; k-- {
 		b := &l.boxes[k]
 		l.shapes[b.shape].sum.add(&b.sum)
 		l.paths[b.path].sum.add(&b.sum)
-		if b.parent >= 0 {
+		if b.parent >= 0 && b.lead == l.boxes[b.parent].lead {
 			l.boxes[b.parent].sum.add(&b.sum)
 		}
 	}
@@ -166,6 +168,7 @@ func (l *layout) inherit(k int32) {
 // boxFinder makes the boxes of a page, each once.
 type boxFinder struct {
 	*layout
+	leads         map[*html.Node]bool
 	index         map[*html.Node]int32
 	named         map[string]topics
 	shapes, paths map[uint32]int32 // keys of groups to their indexes
@@ -215,6 +218,9 @@ func (f *boxFinder) make(n *html.Node, parent int32) int32 {
 		key = f.keys[parent]
 	}
 	h := hashOf(name)
+	if b.lead = f.leads[n] || parent >= 0 && f.boxes[parent].lead; b.lead {
+		key = mix(key, 1)
+	}
 	key = mix(key, h)
 	b.path = groupOf(f.paths, &f.layout.paths, key)
 	b.shape = groupOf(f.shapes, &f.layout.shapes, mix(mix(shape, h), hashOf(class)))
@@ -223,6 +229,7 @@ func (f *boxFinder) make(n *html.Node, parent int32) int32 {
 	p.boxes++
 	s.boxes++
 	s.names |= b.names
+	p.lead, s.lead = b.lead, b.lead
 	f.boxes, f.keys = append(f.boxes, b), append(f.keys, key)
 	f.index[n] = int32(len(f.boxes) - 1)
 	return int32(len(f.boxes) - 1)

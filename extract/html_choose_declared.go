@@ -132,18 +132,18 @@ func (d *declarations) survey(n *html.Node, k int32, f *boxFinder) {
 			continue
 		case "img", "picture", "video", "iframe":
 			t.images = 1
-			d.images++
 		case "input", "select", "textarea":
 			t.inputs = 1
-			d.inputs++
 		case "button":
 			t.buttons = 1
-			d.buttons++
 		case "a":
 			d.link(attr(c, "href"), &t)
 		}
 		if in >= 0 {
 			f.boxes[in].sum.add(&t)
+		}
+		if in < 0 || !f.boxes[in].lead {
+			d.images, d.inputs, d.buttons = d.images+int(t.images), d.inputs+int(t.inputs), d.buttons+int(t.buttons)
 		}
 		if s := attr(c, "itemtype"); s != "" {
 			d.types |= declaredHints[strings.ToLower(s[strings.LastIndexByte(s, '/')+1:])]

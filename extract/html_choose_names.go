@@ -34,9 +34,13 @@ var tagBits = map[string]tags{
 	"a": withinLink, "label": withinLabel, "details": withinDetails, "dl": withinTerms, "p": withinParagraph, "article": withinArticle, "main": withinMain,
 }
 
-// tagNumbers order the elements whose text is a block.
+// tagNumbers order the elements whose text is a block, and those that hold a series of them.
 var tagNumbers = map[string]uint8{"p": 1, "h1": 2, "h2": 3, "h3": 4, "h4": 5, "h5": 6, "h6": 7, "li": 8, "dd": 9, "dt": 10, "tr": 11, "td": 12, "th": 13, "pre": 14,
-	"blockquote": 15, "figcaption": 16, "section": 17, "article": 18, "div": 19, "span": 20, "a": 21, "label": 22, "summary": 23, "button": 24, "legend": 25}
+	"blockquote": 15, "figcaption": 16, "section": 17, "article": 18, "div": 19, "span": 20, "a": 21, "label": 22, "summary": 23, "button": 24, "legend": 25,
+	"ul": tagSeries, "ol": tagSeries + 1, "dl": tagSeries + 2, "table": tagSeries + 3}
+
+// tagSeries is the number of the first element that holds a series of blocks.
+const tagSeries = 26
 
 // topics reads the names of an element and returns its class.
 func (f *boxFinder) topics(n *html.Node, b *box) (class string) {

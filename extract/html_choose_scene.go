@@ -15,6 +15,7 @@ type scene struct {
 	marks    []mark
 	ruled    []bool // what simple rules choose
 	said     *declarations
+	lead     []bool // what a site puts on top or at the bottom of any page: not counted
 	words    []wording
 	before   []quantity // of all blocks before each one, furniture left out; one more than blocks
 	section  []quantity // from each heading to the next
@@ -36,8 +37,9 @@ func newScene(page *Page, pageURL string, marks []mark, nodes []*html.Node, rule
 	read := reader{title: wordSet(page.Title), described: s.said.description}
 	for i := range page.Blocks {
 		s.words[i] = read.read(&page.Blocks[i])
-		s.same[s.words[i].text]++
 	}
+	lead, roots := s.leads(nodes)
+	s.lead = lead
 	s.know(read.long)
 	tallies := make([]tally, n)
 	last := int32(-1)
@@ -45,8 +47,11 @@ func newScene(page *Page, pageURL string, marks []mark, nodes []*html.Node, rule
 		t := tallyOf(&page.Blocks[i], &s.words[i])
 		tallies[i] = t
 		s.before[i+1] = s.before[i]
-		if !marks[i].chrome {
+		if s.counts(i) {
 			s.before[i+1] = s.before[i].plus(t.quantity)
+		}
+		if !s.lead[i] {
+			s.same[s.words[i].text]++
 		}
 		s.articles[marks[i].article] += t.running
 		s.head[i] = last
@@ -57,7 +62,7 @@ func newScene(page *Page, pageURL string, marks []mark, nodes []*html.Node, rule
 			s.section[last] = s.section[last].plus(t.quantity)
 		}
 	}
-	s.layout = layOut(nodes, tallies, marks, s.said)
+	s.layout = s.layOut(nodes, tallies, roots)
 	s.title = s.findTitle(int32(len(read.title)))
 	s.first, s.last = s.mainStretch()
 	s.boxRows = make(row, 0, len(s.boxes)*boxedFeatures)
@@ -68,6 +73,9 @@ func newScene(page *Page, pageURL string, marks []mark, nodes []*html.Node, rule
 	return s
 }
 
+// counts reports whether a block is one of those that the features of the page count.
+func (s *scene) counts(i int) bool { return !s.marks[i].chrome && !s.lead[i] }
+
 // know counts in each block the longer words that running text elsewhere on the page uses, too: the text of a page speaks
 // of one thing, and teasers speak of others. Words are told apart by a part of their hash, which is good enough.
 func (s *scene) know(long []uint32) {
@@ -76,7 +84,7 @@ func (s *scene) know(long []uint32) {
 		at := 0
 		for i := range s.words {
 			w := &s.words[i]
-			do(w, long[at:at+int(w.long)], bit(w.running && !s.marks[i].chrome))
+			do(w, long[at:at+int(w.long)], bit(w.running && s.counts(i)))
 			at += int(w.long)
 		}
 	}
@@ -101,7 +109,7 @@ func (s *scene) findTitle(words int32) int {
 	best, most := -1, int32(0)
 	for i := range s.page.Blocks {
 		w := &s.words[i]
-		if s.marks[i].chrome || w.words > 40 {
+		if !s.counts(i) || w.words > 40 {
 			continue
 		}
 		score := int32(0)
@@ -155,6 +163,9 @@ func (s *scene) overall(r *row) {
 	r.share(s.sum.items, s.sum.blocks)
 	var inMain, comments, ruled, rows, codes int32
 	for i, m := range s.marks {
+		if s.lead[i] {
+			continue
+		}
 		n := s.words[i].words
 		if m.main {
 			inMain += n
@@ -182,7 +193,7 @@ func (s *scene) overall(r *row) {
 	size := int32(0)
 	most = 0
 	for k := range s.shapes {
-		if g := &s.shapes[k]; g.boxes > 2 && g.sum.words > most {
+		if g := &s.shapes[k]; g.boxes > 2 && !g.lead && g.sum.words > most {
 			most, size = g.sum.words, g.boxes
 		}
 	}

@@ -23,6 +23,9 @@ func (s *scene) view(p []float32) *view {
 		paths: make([]guessed, len(s.paths)), sections: make([]guessed, n)}
 	for i := range n {
 		w := float32(s.words[i].words) + 0.1
+		if s.lead[i] {
+			w = 0
+		}
 		one := guessed{w, w * p[i]}
 		v.before[i+1] = v.before[i].plus(one)
 		v.boxes[s.own[i]] = v.boxes[s.own[i]].plus(one)
@@ -62,7 +65,7 @@ func (v *view) features(i int, r *row) {
 	r.of(float64(v.p[i]))
 	r.mean(all)
 	for _, d := range [...]int{-1, 1, -2, 2, -3, 3} {
-		if k := i + d; k >= 0 && k < n {
+		if k := i + d; k >= 0 && k < n && (!v.lead[k] || v.lead[i]) {
 			r.of(float64(v.p[k]))
 		} else {
 			r.none(1)

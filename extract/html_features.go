@@ -193,7 +193,7 @@ func (s *scene) headFeatures(i int, r *row) {
 func (s *scene) neighbourFeatures(i int, r *row) {
 	for _, d := range [...]int{-1, 1, -2, 2} {
 		k := i + d
-		if k < 0 || k >= len(s.words) {
+		if k < 0 || k >= len(s.words) || s.lead[k] && !s.lead[i] {
 			r.none(6)
 			continue
 		}

@@ -82,7 +82,7 @@ func (s *scene) typeFeatures(r *row) {
 	var heads topics
 	for i := range s.words {
 		w := &s.words[i]
-		if s.marks[i].chrome {
+		if !s.counts(i) {
 			continue
 		}
 		for k := range said {
@@ -101,6 +101,9 @@ func (s *scene) typeFeatures(r *row) {
 	r.share(s.sum.priced, s.sum.blocks)
 	var named [nameTopics]int32
 	for k := range s.boxes {
+		if s.boxes[k].lead {
+			continue
+		}
 		for j := range named {
 			named[j] += int32(s.boxes[k].names >> j & 1)
 		}
@@ -117,7 +120,7 @@ func (s *scene) typeFeatures(r *row) {
 func (s *scene) largest(r *row, of func(*tally) int32) {
 	best, most := -1, int32(0)
 	for k := range s.shapes {
-		if g := &s.shapes[k]; g.boxes > 2 && of(&g.sum) > most {
+		if g := &s.shapes[k]; g.boxes > 2 && !g.lead && of(&g.sum) > most {
 			best, most = k, of(&g.sum)
 		}
 	}
