@@ -20,7 +20,7 @@ func (s *scene) leads(nodes []*html.Node) (lead []bool, roots map[*html.Node]boo
 	for i, n := range nodes {
 		top := bodyChild(n)
 		if k := len(parts) - 1; k < 0 || parts[k].root != top {
-			parts = append(parts, part{root: top, from: i, bears: top == nil})
+			parts = append(parts, part{root: top, from: i, bears: top == nil || !canLead[top.Data]})
 		}
 		parts[len(parts)-1].to = i + 1
 	}
@@ -58,6 +58,9 @@ func (s *scene) leads(nodes []*html.Node) (lead []bool, roots map[*html.Node]boo
 	}
 	return lead, roots
 }
+
+// canLead are the elements that hold what a site puts on top of its pages; a paragraph right in the body is text.
+var canLead = map[string]bool{"div": true, "nav": true, "header": true, "footer": true, "aside": true, "section": true, "ul": true, "form": true, "dialog": true, "a": true, "center": true, "span": true, "button": true}
 
 // bodyChild is the element right in the body that holds n, nil for text right in the body.
 func bodyChild(n *html.Node) *html.Node {

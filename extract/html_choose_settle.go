@@ -6,8 +6,8 @@ import (
 	"ibid/evidence"
 )
 
-// settle makes blocks that belong together be judged more alike: the items of a list, the rows of a table, and a
-// heading with the text below it.
+// settle makes blocks that belong together be judged more alike: the items of a list, the rows of a table, the paragraphs
+// of an element, and a heading with the text below it.
 func (s *scene) settle(p []float32) {
 	type pool struct{ odds, weight float64 }
 	pools := map[int32]pool{}
@@ -29,14 +29,20 @@ func (s *scene) settle(p []float32) {
 	}
 }
 
-// series is the box of the list or table that a block is an item or a row of, -1 for other blocks.
+// series is the box of the list or table that a block is an item or a row of, or that of the paragraphs beside it, -1 for
+// other blocks.
 func (s *scene) series(i int) int32 {
-	switch s.page.Blocks[i].Role {
+	k := s.own[i]
+	switch b := &s.boxes[k]; s.page.Blocks[i].Role {
 	case evidence.RoleItem, evidence.RoleRow:
+	case evidence.RoleText:
+		if b.tag != tagNumbers["p"] || s.shapes[b.shape].boxes < 3 {
+			return -1
+		}
+		return b.parent
 	default:
 		return -1
 	}
-	k := s.own[i]
 	for k >= 0 && s.boxes[k].tag < tagSeries {
 		k = s.boxes[k].parent
 	}

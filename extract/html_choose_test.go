@@ -48,12 +48,12 @@ func TestMainContentFigures(t *testing.T) {
 const siteTop = `<div class="promo">Sale today: everything must go, ask in our shop!</div>
 	<nav><ul><li><a href="/a">Home</a></li><li><a href="/b">World</a></li><li><a href="/c">About us</a></li></ul></nav>`
 
-// Furniture on top of a page hardly changes what of it is main content, in words.
-func TestFurnitureOnTopChangesLittle(t *testing.T) {
+// Furniture on top of a page changes nothing of what below it is main content, on nearly all pages.
+func TestFurnitureOnTopChangesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a hundred pages")
 	}
-	pages, same, alike := 0, 0, 0.0
+	pages, same := 0, 0
 	for _, set := range goldSets {
 		for i, g := range goldPages(t, set) {
 			at := bytes.Index(bytes.ToLower(g.body), []byte("<body"))
@@ -75,13 +75,11 @@ func TestFurnitureOnTopChangesLittle(t *testing.T) {
 			if plain.Text(false) == with.Text(false) {
 				same++
 			}
-			alike += wordF1(with.Text(false), plain.Text(false))
 		}
 	}
-	alike /= float64(max(pages, 1))
-	t.Logf("%d pages: %d with the same main content, %.4f of the words in the mean", pages, same, alike)
-	if alike < 0.97 {
-		t.Errorf("furniture on top changed the main content: F1 of its words %.4f in the mean, want 0.97", alike)
+	t.Logf("%d pages: %d with the same main content", pages, same)
+	if same*100 < pages*97 {
+		t.Errorf("furniture on top changed the main content of %d pages of %d, want at most 3 in a hundred", pages-same, pages)
 	}
 }
 

@@ -28,7 +28,7 @@ func (m *learnt) source() []byte {
 	b.WriteString("// weights are what was learned of pages: their types, and two guesses at each block (docs/decisions/012-main-content.md).\n")
 	b.WriteString("var weights = [...]int16{")
 	for i, v := range m.table() {
-		if i%30 == 0 {
+		if i%40 == 0 {
 			b.WriteString("\n\t")
 		}
 		fmt.Fprintf(&b, "%d, ", v)
