@@ -124,11 +124,27 @@ func (p part) counted(e *sentence) float64 {
 		return p.numbered(e.text)
 	}
 	for _, q := range quantities {
-		if q.asked.MatchString(p.Question) && e.role != "row" && !q.unit.MatchString(e.text) {
+		if q.asked.MatchString(p.Question) && !(e.role == "row" && p.headedBy(e)) && !q.unit.MatchString(e.text) {
 			return 0
 		}
 	}
 	return 1
+}
+
+// headedBy says whether the head of a column, or the caption, has a term of the part, so that the figures below it need
+// no unit.
+func (p part) headedBy(e *sentence) bool {
+	for _, t := range p.terms {
+		if e.above[t.stem] == headCredit {
+			return true
+		}
+		for _, k := range t.alts {
+			if e.above[k] == headCredit {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // newFigure says whether a text has a number that is neither in the question nor part of a name or a date: not that of

@@ -160,12 +160,15 @@ func describes(w string) bool {
 	return !stopWords[lower] && !verbs[lower] && (adjective.MatchString(lower) || strings.HasSuffix(lower, "al") || strings.HasSuffix(lower, "ed"))
 }
 
-// reversed is saysWhat where the name is no subject: "Paris is the capital of France" names what is asked for, and
-// "the geologist Rosaly Lopes", "Lopes, a geologist" say who somebody is.
+// reversed is saysWhat where the name is no subject: another name for the thing before it, a thing that is one, or one
+// that an apposition explains.
 func (p part) reversed(s string, ws []word, first, end int) float64 {
 	before, last := strings.ToLower(ws[first-1].text), end == len(ws) || !near(s, ws[end-1], ws[end]) || followedBy[strings.ToLower(ws[end].text)]
-	if copulas[before] && near(s, ws[first-1], ws[first]) && last && !dependent[strings.ToLower(ws[0].text)] && first > 1 {
-		return telling
+	switch {
+	case before == "or" && first > 1 && strings.HasSuffix(s[:ws[first-1].start], ", ") && !near(s, ws[end-1], ws[min(end, len(ws)-1)]) && p.ask == askWhat:
+		return telling // a thread of control, or goroutine, …
+	case copulas[before] && near(s, ws[first-1], ws[first]) && last && !dependent[strings.ToLower(ws[0].text)] && first > 1:
+		return mentioning
 	}
 	return p.apposition(s, ws, first, end)
 }

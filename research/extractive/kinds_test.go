@@ -24,6 +24,7 @@ func TestKinds(t *testing.T) {
 		{"What is a tidewheel?", []string{
 			"Such a mill has a device called a tidewheel at its outer gate.",
 			"The tidewheel, with its forty paddles, is the largest machine of the mill.",
+			"Each mill has a wheel for both ways of the water, or tidewheel, behind the gate.",
 		}, []string{"Visitors may not touch the tidewheel."}},
 		{"What is a fixed gate?", []string{
 			"If it cannot be lifted at all, the gate is fixed and the water stays outside.",
