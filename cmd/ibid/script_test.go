@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ibid/internal/schema"
 )
 
 func TestMain(m *testing.M) {
@@ -52,7 +54,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GODOC", filepath.Join(strings.TrimSpace(string(root)), "doc"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport},
 	})
 }
 
@@ -63,6 +65,17 @@ func runID(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("no run id on stderr")
 	}
 	ts.Setenv(args[0], m[1])
+}
+
+// validReport holds a JSON report against the published schema: valid FILE.
+func validReport(ts *testscript.TestScript, _ bool, args []string) {
+	published, err := os.ReadFile("../../docs/schema/report.schema.json")
+	ts.Check(err)
+	faults, err := schema.Validate(published, []byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	if len(faults) > 0 {
+		ts.Fatalf("%s: %s", args[0], strings.Join(faults, "\n"))
+	}
 }
 
 // gateID sets a variable to the first gate id on stdout.

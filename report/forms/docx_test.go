@@ -88,6 +88,7 @@ func part1(t *testing.T, doc []byte, name string) string {
 
 // TestDOCXInOffice: LibreOffice reads the document to a text with every citation, list numbers and table cells.
 func TestDOCXInOffice(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts an office")
 	}

@@ -39,6 +39,11 @@ func New(b report.Bundle) (*Report, error) {
 	if check := b.Verify(); !check.OK {
 		return nil, &FailedError{check}
 	}
+	return take(b), nil
+}
+
+// take takes apart a report, which is not too complex to be read.
+func take(b report.Bundle) *Report {
 	r := &Report{bundle: b, numbers: map[evidence.Citation]int{}, sources: map[string]*evidence.Source{}, docs: map[string]*evidence.Doc{},
 		pages: map[string]string{}, links: map[string]string{}}
 	for i := range b.Sources {
@@ -58,7 +63,7 @@ func New(b report.Bundle) (*Report, error) {
 		r.title = plain(r.blocks[0].Runs)
 	}
 	r.levels()
-	return r, nil
+	return r
 }
 
 // cite is the number of a cited span, which has one from its first citation on.

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,15 +20,16 @@ import (
 
 func page1(t testing.TB, r *Report) []byte {
 	t.Helper()
-	html, err := r.HTML()
+	out, err := r.HTML()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return html
+	return out
 }
 
 // TestCitationsOpen: in a browser that runs no script, a click on each citation opens its quote, marked, with its place.
 func TestCitationsOpen(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	for _, text := range []string{"", draft} {
 		r := ferry(t).report(text)
@@ -75,6 +77,43 @@ func TestCitationsOpen(t *testing.T) {
 	}
 }
 
+// TestPlacesLand: a browser that follows a link to words of a page marks these words, and no others that begin alike.
+func TestPlacesLand(t *testing.T) {
+	t.Parallel()
+	paragraphs := []string{"In spring the mast came four months late and cost more.", "The yard, 2nd-best of 3, delivered the hull & the deck: “on time”, it said.", "In autumn the mast came four months late and cost less.",
+		"Ærø's ferry costs 14.2 million crowns a year, or so, which is about 11 percent more than was planned for it."}
+	w := newWorld(t, "What was late?")
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(out, "<!DOCTYPE html><meta charset=utf-8><title>Ferries</title>")
+		for i, p := range paragraphs {
+			fmt.Fprintf(out, "<p id=p%d style='margin-top: 3000px'>%s", i+1, strings.Replace(html.EscapeString(p), "months", "<b>months</b>", 1))
+		}
+	}))
+	defer server.Close()
+	var spans []string
+	for i, p := range paragraphs {
+		spans = append(spans, fmt.Sprintf("para.%d|%s", i+1, p))
+	}
+	id := w.source(evidence.Source{URL: server.URL + "/ferries", Title: "Ferries", Kind: evidence.HTML}, spans...)
+	for i, quote := range []string{"the mast came four months late", "2nd-best of 3, delivered the hull & the deck: “on time”", "the mast came four months late", "ferry costs 14.2 million crowns a year, or so, which is about 11 percent more"} {
+		w.finds(id, fmt.Sprintf("para.%d", i+1), quote)
+	}
+	b := openTab(t)
+	b.look(800, "light")
+	r := take(w.bundle(""))
+	for _, q := range r.quotes {
+		b.call("Page.navigate", map[string]any{"url": "about:blank"}, nil)
+		b.wait("load")
+		b.call("Page.navigate", map[string]any{"url": q.Found[0].URL}, nil)
+		b.wait("load")
+		var shown []string
+		b.eval("new Promise(done => setTimeout(() => done([...document.querySelectorAll('p')].filter(p => { const r = p.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight; }).map(p => p.id)), 200))", &shown)
+		if want := fmt.Sprintf("p%d", q.Citation.Locator.A); !slices.Equal(shown, []string{want}) {
+			t.Errorf("%s shows %q; want %s", q.Found[0].URL, shown, want)
+		}
+	}
+}
+
 // payloads are what a hostile source says; CANARY is the address of a server that counts who asks.
 var payloads = []string{
 	`<script>fetch("CANARY/a")</script>`, `"><img src="CANARY/b" onerror="window.ran=1">`, `<svg onload="window.ran=1"><use href="CANARY/c"/></svg>`, `</style><style>@import "CANARY/d";`,
@@ -89,6 +128,7 @@ var hostileURLs = []string{"https://poison%d.example/page", "javascript:fetch('C
 
 // TestInert: a report over 200 poisoned sources asks for nothing and runs nothing, whatever of it is open (SAFE-1).
 func TestInert(t *testing.T) {
+	t.Parallel()
 	b := openTab(t)
 	var hits atomic.Int64
 	canary := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
@@ -111,11 +151,11 @@ func TestInert(t *testing.T) {
 		t.Fatalf("%d quotes", len(r.quotes))
 	}
 	for i, form := range []func() ([]byte, error){r.HTML, r.Paper} {
-		html, err := form()
+		out, err := form()
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := b.open(html)
+		at := b.open(out)
 		var got struct {
 			Ran, Foreign, Elements []string
 			Open                   int
@@ -138,7 +178,7 @@ func TestInert(t *testing.T) {
 		if ran := b.scripts(); len(ran) > 0 {
 			t.Errorf("scripts ran: %q", ran)
 		}
-		for _, m := range regexp.MustCompile(`href="(https?:[^"#]*)`).FindAllStringSubmatch(string(html), -1) {
+		for _, m := range regexp.MustCompile(`href="(https?:[^"#]*)`).FindAllStringSubmatch(string(out), -1) {
 			if to := strings.ReplaceAll(m[1], "&#34;", `"`); !strings.Contains(to, ".example/") {
 				t.Errorf("a link to %s", to)
 			}
@@ -161,6 +201,7 @@ func TestInert(t *testing.T) {
 
 // TestAccessible: axe finds nothing, light and dark, on a phone and on a desk, with a quote open and without.
 func TestAccessible(t *testing.T) {
+	t.Parallel()
 	axe := axeCore(t)
 	b := openTab(t)
 	b.open(page1(t, ferry(t).report(draft)))

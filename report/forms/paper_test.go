@@ -14,6 +14,7 @@ import (
 
 // TestPaper: what is printed holds every citation and every quote, and links lead from the one to the other.
 func TestPaper(t *testing.T) {
+	t.Parallel()
 	r := ferry(t).report(draft)
 	html, err := r.Paper()
 	if err != nil {
