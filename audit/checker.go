@@ -23,6 +23,7 @@ type checker struct {
 	failures []Failure
 	unlisted int  // failures beyond those listed
 	blocked  bool // one of them blocks
+	weighed  int  // bytes that were held against each other
 	claims   int
 	cited    int
 	used     map[evidence.Key]bool // the spans that are cited

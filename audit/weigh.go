@@ -17,9 +17,26 @@ func (c *checker) weigh(b *block, m mention, i int) {
 	if c.rec.Unweighed || src == nil || !match.OK() {
 		return
 	}
-	for _, v := range claim.Check(f.Claim, match.Quote, Around(*src, c.rec.Spans[f.Source], match)) {
+	around := Around(*src, c.rec.Spans[f.Source], match)
+	if c.tooMuch(len(f.Claim) + len(match.Quote) + len(around.Before) + len(around.After)) {
+		return
+	}
+	for _, v := range claim.Check(f.Claim, match.Quote, around) {
 		c.doubt(b, m.Range, f.Claim, "Finding "+f.ID+": ", v)
 	}
+}
+
+// maxWeighed is how much is held against each other for one report, in bytes. No report needs so much.
+const maxWeighed = 64 << 20
+
+// tooMuch counts what is to be weighed, and says once when it is more than is weighed.
+func (c *checker) tooMuch(n int) bool {
+	before := c.weighed
+	c.weighed += n
+	if c.weighed > maxWeighed && before <= maxWeighed {
+		c.fail(Failure{Code: TooLarge, Message: "The report cites more text than is compared. Cite the spans that say it, and no others."})
+	}
+	return c.weighed > maxWeighed
 }
 
 // doubt notes a verdict on a claim or statement.
@@ -34,7 +51,11 @@ func (c *checker) weighStatement(b *block, s statement, cites []evidence.Citatio
 	if c.rec.Unweighed || len(quotes) == 0 || c.isClaim(s.text, cites) {
 		return
 	}
-	for _, v := range claim.Check(s.text, strings.Join(quotes, "\n"), around) {
+	quote := strings.Join(quotes, "\n")
+	if c.tooMuch(len(s.text) + len(quote) + len(around.After)) {
+		return
+	}
+	for _, v := range claim.Check(s.text, quote, around) {
 		if v.Code == claim.Causal && v.Source == "" && len(quotes) > 1 {
 			v.Code, v.Message = claim.Code(Unrelated), "Nothing that is recorded here makes the one the reason of the other. State them side by side."
 		}

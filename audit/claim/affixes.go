@@ -37,11 +37,11 @@ func prefixed(a, b string) bool {
 // checkAffixes looks for words that the claim has with a denying prefix and the quote without, or the other way round.
 func (p *pair) checkAffixes() {
 	for i, w := range p.claim.words {
-		if !w.content || len(w.s) < 4 || p.quote.has(w.stem) {
+		if w.often || !w.content || len(w.s) < 4 || p.quote.has(w.stem) {
 			continue
 		}
 		for j, q := range p.quote.words {
-			if !q.content || len(q.s) < 4 || w.s[len(w.s)-1] != q.s[len(q.s)-1] && w.stem[len(w.stem)-1] != q.stem[len(q.stem)-1] && !strings.HasSuffix(w.s, "less") && !strings.HasSuffix(q.s, "less") {
+			if q.often || !q.content || len(q.s) < 4 || w.s[len(w.s)-1] != q.s[len(q.s)-1] && w.stem[len(w.stem)-1] != q.stem[len(q.stem)-1] && !strings.HasSuffix(w.s, "less") && !strings.HasSuffix(q.s, "less") {
 				continue
 			}
 			if !prefixed(w.s, q.s) && !prefixed(q.s, w.s) || w.negated != q.negated || p.claim.has(q.stem) {

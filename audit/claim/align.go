@@ -1,5 +1,7 @@
 package claim
 
+import "slices"
+
 // alignment says for each sentence of the claim which sentence of the quote it is about.
 type alignment []match
 
@@ -59,6 +61,9 @@ func align(c, q *text) alignment {
 			if v > best {
 				best, m.sent = v, x
 			}
+		}
+		if s >= maxSents {
+			m.sent = -1
 		}
 		if m.sent >= 0 && n > 0 {
 			m.quoteAt = at[m.sent]
@@ -164,8 +169,13 @@ func (p *pair) common(i, j int) int {
 		if k == i || !w.content && !(w.figure && w.kind == digits) || w.sent != p.claim.words[i].sent {
 			continue
 		}
-		for _, x := range p.quote.places[w.stem] {
-			if x != j && x >= j-near-2 && x <= j+near+2 && p.quote.words[x].sent == p.quote.words[j].sent {
+		at := p.quote.places[w.stem]
+		from, _ := slices.BinarySearch(at, j-near-2)
+		for _, x := range at[from:] {
+			if x > j+near+2 {
+				break
+			}
+			if x != j && p.quote.words[x].sent == p.quote.words[j].sent {
 				n++
 				break
 			}

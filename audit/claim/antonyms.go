@@ -5,7 +5,7 @@ import "fmt"
 // checkAntonyms looks for words of the claim whose opposite stands in the quote in their place.
 func (p *pair) checkAntonyms() {
 	for i, w := range p.claim.words {
-		if w.kind != letters || w.figure && ordinalWord[w.s] == 0 || len(w.s) < 2 || p.claim.negator(i) {
+		if w.often || w.kind != letters || w.figure && ordinalWord[w.s] == 0 || len(w.s) < 2 || p.claim.negator(i) {
 			continue
 		}
 		if w.capital && (!p.claim.firstOf(i) || p.claim.nameAt(i)) && !p.sentenceOf(i).copied {
@@ -36,8 +36,13 @@ func (p *pair) checkOpposite(i int, o string) {
 
 // checkDirection looks for a change in the other direction.
 func (p *pair) checkDirection(i int, other map[string]bool) {
+	tries := 0
 	for j, q := range p.quote.words {
+		if tries > maxTries {
+			return
+		}
 		if other[q.stem] && q.kind == letters && !q.hyphen && !p.quote.at(j+1).hyphen {
+			tries++
 			if how := p.opposed(i, j); how != "" {
 				p.opposite(i, j, how)
 			}

@@ -15,7 +15,7 @@ var (
 // checkCause looks for a cause in the claim where the quote has an association or somebody's attribution.
 func (p *pair) checkCause() {
 	for i, w := range p.claim.words {
-		if !causal[w.s] || w.hyphen || p.claim.at(i+1).hyphen || w.s == "due" && p.claim.at(i+1).s != "to" || (w.s == "leads" || w.s == "led" || w.s == "leading") && p.claim.at(i+1).s != "to" ||
+		if w.often || !causal[w.s] || w.hyphen || p.claim.at(i+1).hyphen || w.s == "due" && p.claim.at(i+1).s != "to" || (w.s == "leads" || w.s == "led" || w.s == "leading") && p.claim.at(i+1).s != "to" ||
 			(w.stem == "result" || w.s == "resulting") && p.claim.at(i+1).s != "in" && p.claim.at(i+1).s != "from" || w.stem == "produc" && p.claim.at(i+1).s == "by" {
 			continue
 		}
@@ -32,6 +32,9 @@ func (p *pair) causeAt(i int) {
 	}
 	soft := -1
 	for j, q := range p.quote.words {
+		if q.often {
+			continue
+		}
 		if effects[q.stem] && p.common(i, j) > 1 {
 			return
 		}

@@ -79,8 +79,8 @@ type Context struct {
 
 // Limits of what is compared, in bytes. A claim is a sentence or a paragraph, a quote at most a page.
 const (
-	MaxClaim = 16 << 10
-	MaxQuote = 256 << 10
+	MaxClaim = 4 << 10
+	MaxQuote = 64 << 10
 )
 
 // Check holds a claim against a quote. The verdicts come worst first; none means that no rule found anything.
@@ -115,8 +115,8 @@ type pair struct {
 
 func newPair(claim, quote string, c Context) *pair {
 	p := &pair{claim: read(claim), quote: read(quote)}
-	p.context = read(c.Title + "\n" + c.Heading + "\n" + c.Table)
-	p.around = read(c.Before + "\n" + c.After)
+	p.context = read(clip(c.Title+"\n"+c.Heading+"\n"+c.Table, MaxQuote))
+	p.around = read(clipFront(c.Before, MaxQuote/2) + "\n" + clip(c.After, MaxQuote/2))
 	p.align = align(p.claim, p.quote)
 	return p
 }

@@ -14,7 +14,7 @@ func (p *pair) checkClauses() {
 		for ; i < len(p.claim.words) && p.claim.words[i].clause == clause; i++ {
 			if w := p.claim.words[i]; w.content {
 				said++
-				if p.known(w) {
+				if w.often || p.known(w) {
 					known++
 				}
 			}
@@ -37,7 +37,7 @@ func (p *pair) checkSpeaker() {
 		for k := 0; k < i; k++ {
 			if c := p.claim.words[k]; c.content {
 				n++
-				missing = missing && !p.known(c)
+				missing = missing && !c.often && !p.known(c)
 			}
 		}
 		if n > 0 && missing {

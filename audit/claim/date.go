@@ -30,7 +30,7 @@ var months = map[string]int{"january": 1, "february": 2, "march": 3, "april": 4,
 
 // readDates finds the dates of a text and takes their words out of what else is read as figures.
 func (t *text) readDates() {
-	for i := 0; i < len(t.words); {
+	for i := 0; i < len(t.words) && len(t.dates) < maxFigures; {
 		d, n := t.dateAt(i)
 		if n == 0 {
 			i++

@@ -14,7 +14,7 @@ var slight = set("modest small slight slightly little few minor limited partial 
 // checkExclusive looks for "only" in the claim where the quote has nothing like it.
 func (p *pair) checkExclusive() {
 	for i, w := range p.claim.words {
-		if !exclusiveWords[w.s] && !(w.s == "nothing" && p.claim.at(i+1).s == "but") && !(w.s == "just" && p.claim.at(i+1).s == "a") {
+		if w.often || !exclusiveWords[w.s] && !(w.s == "nothing" && p.claim.at(i+1).s == "but") && !(w.s == "just" && p.claim.at(i+1).s == "a") {
 			continue
 		}
 		before, next := p.claim.at(i-1), p.claim.at(i+1)
@@ -59,7 +59,7 @@ func (p *pair) exclusiveThere(i int) bool {
 		return true
 	}
 	for j, q := range p.quote.words {
-		if !exclusiveLike[q.s] {
+		if q.often || !exclusiveLike[q.s] {
 			continue
 		}
 		strong := exclusiveWords[q.s] || q.s == "just" || q.s == "single" || q.s == "unique" || q.s == "limited" || q.s == "restricted"

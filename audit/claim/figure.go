@@ -24,7 +24,7 @@ type figure struct {
 
 // readFigures finds the quantities of a text. Dates are read before.
 func (t *text) readFigures() {
-	for i := 0; i < len(t.words); {
+	for i := 0; i < len(t.words) && len(t.figures) < maxFigures; {
 		if t.words[i].figure {
 			i++
 			continue

@@ -6,7 +6,7 @@ import "fmt"
 func (p *pair) checkKinds() {
 	classes := members()
 	for i, w := range p.claim.words {
-		if w.kind != letters || w.negated || p.claim.negator(i) {
+		if w.often || w.kind != letters || w.negated || p.claim.negator(i) {
 			continue
 		}
 		for _, v := range classes[w.s] {
@@ -30,6 +30,9 @@ func (p *pair) checkKind(i int, v member) {
 		}
 	}
 	for j, q := range p.quote.words {
+		if q.often {
+			continue
+		}
 		for _, u := range classes[q.s] {
 			if u.class != v.class || q.negated || p.quote.partOfName(j, u) || p.claimHas(u) {
 				continue

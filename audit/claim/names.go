@@ -40,7 +40,7 @@ func (p *pair) checkName(i, j int) {
 	last := -1
 	for k := i; k < j; k++ {
 		w := p.claim.words[k]
-		if functionWords[w.s] || p.known(w) {
+		if w.often || functionWords[w.s] || p.known(w) {
 			continue
 		}
 		missing++

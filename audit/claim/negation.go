@@ -5,7 +5,7 @@ import "fmt"
 // checkNegation compares what the two texts deny, clause by clause.
 func (p *pair) checkNegation() {
 	for i := range p.claim.words {
-		if p.claim.negator(i) {
+		if !p.claim.words[i].often && p.claim.negator(i) {
 			p.negationAdded(i)
 		}
 	}
@@ -15,7 +15,7 @@ func (p *pair) checkNegation() {
 		}
 	}
 	for j := range p.quote.words {
-		if p.quote.negator(j) && strictNegators[p.quote.words[j].s] {
+		if !p.quote.words[j].often && p.quote.negator(j) && strictNegators[p.quote.words[j].s] {
 			p.negationLost(j)
 		}
 	}

@@ -36,7 +36,10 @@ func (t *text) fromToFigures(j int) (a, b figure, ok bool) {
 		return a, b, false
 	}
 	for k := j + 1; k < len(t.figures); k++ {
-		if b = t.figures[k]; !b.ordinal && t.at(b.from-1).s == "to" && b.from-a.to < 12 && t.words[a.from].sent == t.words[b.from].sent {
+		if b = t.figures[k]; b.from-a.to >= 12 {
+			break
+		}
+		if !b.ordinal && t.at(b.from-1).s == "to" && b.from-a.to < 12 && t.words[a.from].sent == t.words[b.from].sent {
 			return a, b, true
 		}
 	}

@@ -15,7 +15,7 @@ var widening = set("everywhere always every invariably universally everyone ever
 func (p *pair) checkQuantifiers() {
 	for i, w := range p.claim.words {
 		mine := strength[w.s]
-		if mine < 4 || w.negated || w.s == "most" && p.claim.superlativeMost(i) || w.s == "all" && (p.claim.at(i-1).s == "at" || p.claim.at(i-1).s == "of" && p.claim.at(i+1).s == "time" || p.claim.at(i-1).s == "after" || p.claim.at(i-1).s == "first") ||
+		if mine < 4 || w.often || w.negated || w.s == "most" && p.claim.superlativeMost(i) || w.s == "all" && (p.claim.at(i-1).s == "at" || p.claim.at(i-1).s == "of" && p.claim.at(i+1).s == "time" || p.claim.at(i-1).s == "after" || p.claim.at(i-1).s == "first") ||
 			w.s == "almost" || w.s == "nearly" || w.s == "any" || w.s == "most" && p.claim.at(i-1).s == "at" || w.hyphen || p.claim.at(i-1).s == "almost" || p.claim.at(i-1).s == "nearly" {
 			continue
 		}
@@ -38,6 +38,9 @@ func (p *pair) checkQuantifier(i, mine int) {
 	}
 	weak := -1
 	for j, q := range p.quote.words {
+		if q.often {
+			continue
+		}
 		theirs := strength[q.s]
 		if theirs >= mine && q.s != "any" && !(q.s == "most" && p.quote.superlativeMost(j)) && (q.s == w.s || p.quote.sents <= 3 || p.common(i, j) > 0) {
 			return

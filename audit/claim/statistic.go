@@ -10,12 +10,15 @@ var statistics = map[string]string{"median": "median", "mean": "mean", "average"
 func (p *pair) checkStatistic() {
 	for i, w := range p.claim.words {
 		mine := statistics[w.s]
-		if mine == "" || !p.claim.figureNear(i) {
+		if mine == "" || w.often || !p.claim.figureNear(i) {
 			continue
 		}
 		other := -1
 		has := false
 		for j, q := range p.quote.words {
+			if q.often {
+				continue
+			}
 			switch theirs := statistics[q.s]; {
 			case theirs == mine:
 				has = true

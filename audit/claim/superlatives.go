@@ -15,12 +15,12 @@ var notSuperlative = set(`west test rest guest forest interest request protest c
 // checkSuperlatives looks for a superlative that the quote has not.
 func (p *pair) checkSuperlatives() {
 	for i, w := range p.claim.words {
-		if !w.superlative(p.claim.at(i-1), p.claim.at(i+1)) || p.quote.has(w.stem) || p.context.has(w.stem) {
+		if w.often || !w.superlative(p.claim.at(i-1), p.claim.at(i+1)) || p.quote.has(w.stem) || p.context.has(w.stem) {
 			continue
 		}
 		other := false
 		for j, q := range p.quote.words {
-			other = other || q.superlative(p.quote.at(j-1), p.quote.at(j+1)) && p.common(i, j) > 0
+			other = other || !q.often && q.superlative(p.quote.at(j-1), p.quote.at(j+1)) && p.common(i, j) > 0
 		}
 		if !other {
 			p.add(Superlative, Flag, p.claim.about(i), "", fmt.Sprintf("Nothing in the quote says %q.", w.s))

@@ -16,6 +16,15 @@ type text struct {
 	clauses int
 }
 
+// Bounds of the work on texts that are made to be slow to compare. No claim and no quote comes near them.
+const (
+	maxRepeated = 8    // times that the same word of a claim is looked at
+	maxPlaces   = 200  // of a word that are remembered
+	maxFigures  = 1000 // and figures, and dates
+	maxTries    = 200  // words of the quote that one of the claim is held against by a rule
+	maxSents    = 100  // sentences of a claim that are aligned
+)
+
 // read makes a text ready for comparing.
 func read(s string) *text {
 	t := &text{raw: fold(s)}
@@ -28,7 +37,11 @@ func read(s string) *text {
 		w := &t.words[i]
 		w.content = w.kind == letters && !w.figure && !functionWords[w.s] && !negators[w.s] && len(w.s) > 1
 		if w.kind == letters || w.kind == digits {
-			t.places[w.stem] = append(t.places[w.stem], i)
+			at := t.places[w.stem]
+			w.often = len(at) >= maxRepeated
+			if len(at) < maxPlaces {
+				t.places[w.stem] = append(at, i)
+			}
 		}
 	}
 	t.negate()

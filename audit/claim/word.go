@@ -29,6 +29,7 @@ type word struct {
 	content    bool // says something by itself: no function word, mark or figure
 	figure     bool // part of a figure or date
 	negated    bool // stands behind a negator of its clause
+	often      bool // the same word stood in the text several times before: it is not looked at again
 }
 
 // split cuts a folded text into words.
