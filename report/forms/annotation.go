@@ -108,7 +108,7 @@ func (r *Report) selectors(s *evidence.Source, m evidence.Match) []selector {
 		{Type: "TextPositionSelector", Start: &at, End: &to}}
 	switch m.Locator.Unit {
 	case evidence.Page:
-		list = append(list, selector{Type: "FragmentSelector", ConformsTo: "http://tools.ietf.org/rfc/rfc8118", Value: fmt.Sprintf("page=%d", m.Locator.A)})
+		list = append(list, selector{Type: "FragmentSelector", ConformsTo: "http://tools.ietf.org/rfc/rfc3778", Value: fmt.Sprintf("page=%d", m.Locator.A)})
 	case evidence.Time:
 		list = append(list, selector{Type: "FragmentSelector", ConformsTo: "http://www.w3.org/TR/media-frags/", Value: fmt.Sprintf("t=%d", m.Locator.A)})
 	}

@@ -178,7 +178,11 @@ func (w *inliner) inline(c ast.Node, in run) {
 	case *east.FootnoteLink:
 		in.Sup = true
 		w.put(fmt.Sprintf("[%d]", c.Index), in)
-	default: // of a picture, which is never shown, its text
+	case *ast.Image: // which is never shown, but said to be there
+		w.put("[picture: ", in)
+		w.walk(c, in)
+		w.put("]", in)
+	default:
 		w.walk(c, in)
 	}
 }
