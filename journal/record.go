@@ -92,6 +92,9 @@ func (j *Journal) load(ctx context.Context, id string) (map[place]*record, error
 			&a.Steps, &a.Searches, &a.Reads, &a.Tokens, &a.Millis, &a.MicroUSD, &s.Steps, &s.Searches, &s.Reads, &s.Tokens, &s.Millis, &s.MicroUSD); err != nil {
 			return nil, fmt.Errorf("journal: reading run %s: %w", id, err)
 		}
+		if rec.key.lane() == afterwards {
+			continue
+		}
 		if base != 0 {
 			rec.depth = depths[base] + 1
 			depths[rec.seq] = rec.depth

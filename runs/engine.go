@@ -194,7 +194,11 @@ func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error
 	case !info.State.Over():
 		return nil, fail(Conflict, nil, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s and has no report yet", id, info.State)
 	}
-	return e.Replay(ctx, id, "")
+	result, err := e.Replay(ctx, id, "")
+	if err != nil {
+		return nil, err
+	}
+	return e.amended(ctx, id, result)
 }
 
 // Verify checks a Markdown report against the run that made it: with all that the run read, whether the report cites it

@@ -22,6 +22,7 @@ type runsCmd struct {
 	Cancel  runsCancelCmd  `cmd:"" help:"End a run without an answer."`
 	Compare runsCompareCmd `cmd:"" help:"Compare two runs, claim by claim."`
 	Export  runsExportCmd  `cmd:"" help:"Write a run's whole journal as JSON Lines."`
+	Reject  runsRejectCmd  `cmd:"" help:"Reject a finding: the report is made again without it."`
 	Import  runsImportCmd  `cmd:"" help:"Read a journal that was exported."`
 }
 
