@@ -31,21 +31,16 @@ func (s *scene) chances(m *model) []float32 {
 	}
 	n := len(s.words)
 	p := make([]float32, n)
-	var rows row
 	for i := range n {
-		s.features(i, &rows)
-		if i == 0 {
-			rows = slices.Grow(rows, (n-1)*len(rows))
-		}
-		width := len(rows) / (i + 1)
-		p[i] = logistic(m.first.odds(rows[i*width:]))
+		r = r[:0]
+		s.features(i, &r)
+		p[i] = logistic(m.first.odds(r))
 	}
 	v := s.view(slices.Clone(p))
-	width := len(rows) / n
-	r = slices.Grow(r, 2*width)
 	_, forum := s.pageType()
-	for i := range n {
-		r = append(r[:0], rows[i*width:(i+1)*width]...)
+	for i := range n { // features are made again: those of a page of a hundred thousand blocks would take as much memory as all else
+		r = r[:0]
+		s.features(i, &r)
 		v.features(i, &r)
 		p[i] = logistic(m.second.odds(r) + shift)
 		if !forum && s.page.Blocks[i].Role == evidence.RoleComment {
