@@ -15,6 +15,7 @@ import (
 
 	"ibid/fetch"
 	"ibid/fetch/render"
+	"ibid/journal"
 	"ibid/report"
 	"ibid/report/forms"
 	"ibid/runs"
@@ -140,7 +141,7 @@ func runBundle(e *env, name string) (body []byte, err error) {
 		if err != nil {
 			return d.notFound(id, err)
 		}
-		if !info.State.Over() {
+		if !info.State.Over() || info.State == journal.StateCancelled {
 			return &runs.Error{Code: runs.Invalid, Message: "run " + id + " has no report yet", Hint: "Go on with it: ibid resume " + id}
 		}
 		result, err := d.engine.Result(e.ctx, id)

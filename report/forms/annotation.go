@@ -115,22 +115,35 @@ func (r *Report) selectors(s *evidence.Source, m evidence.Match) []selector {
 	return list
 }
 
+// An extracted is the text of a source, and where in it each span begins, in bytes.
+type extracted struct {
+	text   string
+	starts map[evidence.Locator]int
+}
+
 // extract is the text of a source, and where in it a quote begins and ends, in bytes.
 func (r *Report) extract(source string, m evidence.Match) (text string, start, end int) {
-	var b strings.Builder
-	for i, s := range r.bundle.Spans[source] {
-		if i > 0 {
-			b.WriteByte('\n')
+	x, made := r.extracts[source]
+	if !made {
+		x.starts = map[evidence.Locator]int{}
+		var b strings.Builder
+		for i, s := range r.bundle.Spans[source] {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			if _, twice := x.starts[s.Locator]; !twice { // the first counts, as for quotes
+				x.starts[s.Locator] = b.Len()
+			}
+			b.WriteString(s.Text)
 		}
-		if s.Locator == m.Locator && start == 0 && end == 0 {
-			start, end = b.Len()+m.Start, b.Len()+m.End
-		}
-		if m.Until != nil && s.Locator == *m.Until {
-			end = b.Len() + m.End
-		}
-		b.WriteString(s.Text)
+		x.text = b.String()
+		r.extracts[source] = x
 	}
-	return b.String(), start, end
+	last := m.Locator
+	if m.Until != nil {
+		last = *m.Until
+	}
+	return x.text, x.starts[m.Locator] + m.Start, x.starts[last] + m.End
 }
 
 func lastRunes(s string, n int) string {

@@ -16,15 +16,16 @@ import (
 
 // A Report is a report that passed its check, taken apart for printing.
 type Report struct {
-	bundle  report.Bundle
-	title   string
-	blocks  []block
-	quotes  []quote                     // the cited spans, in the order of their first citation
-	numbers map[evidence.Citation]int   // of quotes, from 1
-	sources map[string]*evidence.Source // by id
-	docs    map[string]*evidence.Doc    // likewise, made when needed
-	pages   map[string]string           // likewise: all that a source says
-	links   map[string]string           // what may be linked, as written, to the address it means
+	bundle   report.Bundle
+	title    string
+	blocks   []block
+	quotes   []quote                     // the cited spans, in the order of their first citation
+	numbers  map[evidence.Citation]int   // of quotes, from 1
+	sources  map[string]*evidence.Source // by id
+	docs     map[string]*evidence.Doc    // likewise, made when needed
+	extracts map[string]extracted        // likewise
+	pages    map[string]string           // likewise: all that a source says
+	links    map[string]string           // what may be linked, as written, to the address it means
 }
 
 // A FailedError says that a report did not pass its check, so that no form of it is made.
@@ -45,7 +46,7 @@ func New(b report.Bundle) (*Report, error) {
 // take takes apart a report, which is not too complex to be read.
 func take(b report.Bundle) *Report {
 	r := &Report{bundle: b, numbers: map[evidence.Citation]int{}, sources: map[string]*evidence.Source{}, docs: map[string]*evidence.Doc{},
-		pages: map[string]string{}, links: map[string]string{}}
+		extracts: map[string]extracted{}, pages: map[string]string{}, links: map[string]string{}}
 	for i := range b.Sources {
 		s := &b.Sources[i]
 		r.sources[s.ID] = s

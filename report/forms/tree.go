@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"sort"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -190,9 +191,10 @@ func (w *inliner) inline(c ast.Node, in run) {
 // text prints a stretch of the Markdown: a citation as what it cites, the rest with its escapes resolved.
 func (w *inliner) text(c *ast.Text, in run) {
 	from, to := c.Segment.Start, c.Segment.Stop
-	for _, m := range w.cites {
-		if m.End <= from || m.Start >= to || in.Code {
-			continue
+	first := sort.Search(len(w.cites), func(i int) bool { return w.cites[i].End > from })
+	for _, m := range w.cites[first:] {
+		if m.Start >= to || in.Code {
+			break
 		}
 		w.decode(max(from, w.done), m.Start, c.IsRaw(), in)
 		if w.done < m.End {
