@@ -39,3 +39,18 @@ func FuzzReport(f *testing.F) {
 		}
 	})
 }
+
+// Any line is a case that can be judged, or an error.
+func FuzzParseCase(f *testing.F) {
+	f.Add([]byte(`{"id":"a","report":"It is 4 [S1 para.1].","sources":[{"id":"S1","kind":"html","fetched":"2026-03-04T05:06:07Z","spans":[{"locator":"para.1","text":"It is 4."}]}],"findings":[{"id":"F1","source":"S1","locator":"para.1","claim":"It is 4.","quote":["It is 4","4."]}]}`))
+	f.Add([]byte(`{"id":"a","report":""}`))
+	f.Add([]byte(`{"id":"a","report":"x","sources":[{"fetched":"today"}],"findings":[{"quote":7}]}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if len(line) > 1<<14 {
+			return
+		}
+		if c, err := ParseCase(line); err == nil {
+			Report([]byte(c.Report), c.Record)
+		}
+	})
+}

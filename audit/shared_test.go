@@ -1,97 +1,25 @@
 package audit
 
 import (
-	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"ibid/evidence"
 	"ibid/internal/testset"
 )
 
 // A sharedReport is one line of data/reports.
 type sharedReport struct {
-	ID, Layer, Category, Why string
-	Expect                   struct {
+	Case
+	Layer, Category, Why string
+	Expect               struct {
 		Verdict       string
 		Codes, Accept []string
 	}
-	Question string
-	Report   string
-	Sources  []struct {
-		ID, Kind, Title, URL, SHA256 string
-		Fetched, Published           *string
-		Publisher                    string
-		Spans                        []struct{ Locator, Text string }
-	}
-	Findings []struct {
-		ID, Source, Locator, Claim string
-		Quote                      any // a string, or a list of fragments
-	}
-}
-
-// record makes the record of a shared report. The data hash the spans in another form, so a source gets our own hash
-// exactly if theirs is right.
-func (r sharedReport) record(t testing.TB) Record {
-	rec := Record{Question: r.Question, Spans: map[string][]evidence.Span{}}
-	for _, s := range r.Sources {
-		src := evidence.Source{ID: s.ID, URL: s.URL, Title: s.Title, Kind: evidence.Kind(s.Kind), SHA256: s.SHA256, Publisher: s.Publisher}
-		if s.Published != nil {
-			src.Published = *s.Published
-		}
-		if s.Fetched != nil {
-			at, err := time.Parse(time.RFC3339, *s.Fetched)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src.Fetched = at
-		}
-		pairs := [][2]string{}
-		for _, sp := range s.Spans {
-			loc, err := evidence.ParseLocator(sp.Locator)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rec.Spans[s.ID] = append(rec.Spans[s.ID], evidence.Span{Source: s.ID, Locator: loc, Text: sp.Text})
-			pairs = append(pairs, [2]string{sp.Locator, sp.Text})
-		}
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(pairs)
-		sum := sha256.Sum256(bytes.TrimSpace(b.Bytes()))
-		if hex.EncodeToString(sum[:]) == s.SHA256 {
-			src.TextSHA256 = evidence.TextHash(rec.Spans[s.ID])
-		}
-		rec.Sources = append(rec.Sources, src)
-	}
-	for _, f := range r.Findings {
-		loc, err := evidence.ParseLocator(f.Locator)
-		if err != nil {
-			t.Fatal(err)
-		}
-		quotes := []string{}
-		switch q := f.Quote.(type) {
-		case string:
-			quotes = append(quotes, q)
-		case []any:
-			for _, part := range q {
-				quotes = append(quotes, part.(string))
-			}
-		}
-		for _, q := range quotes {
-			rec.Findings = append(rec.Findings, evidence.Finding{ID: f.ID, Claim: f.Claim, Quote: q, Source: f.Source, Locator: loc})
-		}
-	}
-	return rec
 }
 
 func sharedReports(t testing.TB, name string) []sharedReport {
@@ -100,14 +28,22 @@ func sharedReports(t testing.TB, name string) []sharedReport {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc := bufio.NewScanner(bytes.NewReader(body))
-	sc.Buffer(nil, 1<<24)
-	for sc.Scan() {
-		var r sharedReport
-		if err := json.Unmarshal(sc.Bytes(), &r); err != nil {
+	for line := range bytes.Lines(body) {
+		var r struct {
+			Layer, Category, Why string
+			Expect               struct {
+				Verdict       string
+				Codes, Accept []string
+			}
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, r)
+		c, err := ParseCase(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, sharedReport{c, r.Layer, r.Category, r.Why, r.Expect})
 	}
 	return out
 }
@@ -129,7 +65,7 @@ func TestSharedReports(t *testing.T) {
 	table := map[string]*line{}
 	ours := map[string]bool{"structure": true, "bundle": true, "quote": true}
 	for _, r := range sharedReports(t, "forgeries.jsonl") {
-		got := Report([]byte(r.Report), r.record(t))
+		got := Report([]byte(r.Report), r.Record)
 		l := table["forged "+r.Layer]
 		if l == nil {
 			l = &line{}
@@ -155,7 +91,7 @@ func TestSharedReports(t *testing.T) {
 		}
 	}
 	for _, r := range sharedReports(t, "honest.jsonl") {
-		got := Report([]byte(r.Report), r.record(t))
+		got := Report([]byte(r.Report), r.Record)
 		l := table["honest "+r.Layer]
 		if l == nil {
 			l = &line{}

@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,85 +35,10 @@ func (c *pairContext) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*claim.Context)(c))
 }
 
-// A Judgement is what the rules say of one pair: fail where one blocks, warn where one flags, else pass. Score grows with
-// what is wrong, from 0 to 1.
-type Judgement struct {
-	ID       string          `json:"id"`
-	Verdict  string          `json:"verdict"`
-	Codes    []claim.Code    `json:"codes"`
-	Score    float64         `json:"score"`
-	Verdicts []claim.Verdict `json:"verdicts,omitempty"` // where they are asked for
-}
-
 // Pairs holds each claim of a file of JSON lines against its evidence and writes a Judgement a line, as it reads. What
 // cannot be read is told to bad, with the number of its line, and left out.
 func Pairs(ctx context.Context, in io.Reader, out io.Writer, explain bool, bad func(line int, err error)) error {
-	r := bufio.NewReaderSize(in, 64<<10)
-	w := bufio.NewWriter(out)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for n := 1; ; n++ {
-		if err := ctx.Err(); err != nil {
-			return errors.Join(err, w.Flush())
-		}
-		line, err := readLine(r)
-		if err == io.EOF {
-			return w.Flush()
-		}
-		var tooLong *lineError
-		switch {
-		case errors.As(err, &tooLong):
-			bad(n, err)
-			continue
-		case err != nil:
-			return errors.Join(fmt.Errorf("reading line %d: %w", n, err), w.Flush())
-		case len(bytes.TrimSpace(line)) == 0:
-			continue
-		}
-		j, err := judge(line, explain)
-		if err != nil {
-			bad(n, err)
-			continue
-		}
-		if err := enc.Encode(j); err != nil {
-			return err
-		}
-		if r.Buffered() == 0 { // whoever waits for an answer before the next line gets it
-			if err := w.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// lineError is a line that is longer than what is read.
-type lineError struct{ size int }
-
-func (e *lineError) Error() string {
-	return fmt.Sprintf("it has %d bytes and at most %d are read", e.size, maxPair)
-}
-
-// readLine reads a line, of any length in bounded memory. The end of the input is io.EOF.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	size := 0
-	for {
-		part, err := r.ReadSlice('\n')
-		size += len(part)
-		if size <= maxPair {
-			line = append(line, part...)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && size > 0, err == nil:
-			if size > maxPair {
-				return nil, &lineError{size}
-			}
-			return line, nil
-		}
-		return nil, err
-	}
+	return judgeLines(ctx, in, out, maxPair, bad, func(line []byte) (Judgement, error) { return judge(line, explain) })
 }
 
 // judge holds the claim of one line against its evidence.
@@ -133,12 +56,12 @@ func judge(line []byte, explain bool) (Judgement, error) {
 		return Judgement{}, errors.New(`it has no "evidence"`)
 	}
 	vs := claim.Check(*p.Claim, *p.Evidence, claim.Context(p.Context))
-	j := Judgement{ID: p.ID, Verdict: "pass", Codes: []claim.Code{}, Score: math.Round(claim.Score(vs)*1e6) / 1e6}
+	j := Judgement{ID: p.ID, Verdict: "pass", Codes: []string{}, Score: round6(claim.Score(vs))}
 	seen := map[claim.Code]bool{}
 	for _, v := range vs {
 		if !seen[v.Code] {
 			seen[v.Code] = true
-			j.Codes = append(j.Codes, v.Code)
+			j.Codes = append(j.Codes, string(v.Code))
 		}
 	}
 	switch {
@@ -152,3 +75,5 @@ func judge(line []byte, explain bool) (Judgement, error) {
 	}
 	return j, nil
 }
+
+func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }

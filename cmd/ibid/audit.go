@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,8 @@ import (
 )
 
 type auditCmd struct {
-	Pairs auditPairsCmd `cmd:"" help:"Hold claims against their evidence: pairs in JSON Lines in, judgements out."`
+	Pairs   auditPairsCmd   `cmd:"" help:"Hold claims against their evidence: pairs in JSON Lines in, judgements out."`
+	Reports auditReportsCmd `cmd:"" help:"Hold reports against their sources: reports in JSON Lines in, judgements out."`
 }
 
 type auditPairsCmd struct {
@@ -20,31 +22,46 @@ type auditPairsCmd struct {
 	Explain bool   `help:"Also what each rule compared, and what it says."`
 }
 
-// Run judges each pair. Lines that cannot be read are told and left out, and end the command with 1.
+// Run judges each pair.
 func (c *auditPairsCmd) Run(e *env) error {
+	return judgeFile(e, c.File, c.Explain, "pairs", eval.Pairs)
+}
+
+type auditReportsCmd struct {
+	File    string `arg:"" help:"JSON Lines with id, question, report, sources and findings; - for stdin."`
+	Explain bool   `help:"Also what fails, where and why."`
+}
+
+// Run judges each report.
+func (c *auditReportsCmd) Run(e *env) error {
+	return judgeFile(e, c.File, c.Explain, "reports", eval.Reports)
+}
+
+// judgeFile judges a file line by line. Lines that cannot be read are told and left out, and end the command with 1.
+func judgeFile(e *env, file string, explain bool, what string, judge func(context.Context, io.Reader, io.Writer, bool, func(int, error)) error) error {
 	in := e.in
-	if c.File != "-" {
-		f, err := os.Open(c.File)
+	if file != "-" {
+		f, err := os.Open(file)
 		if err != nil {
 			code := runs.Invalid
 			if errors.Is(err, fs.ErrNotExist) {
 				code = runs.NotFound
 			}
-			return &runs.Error{Code: code, Message: "reading the pairs", Err: err}
+			return &runs.Error{Code: code, Message: "reading the " + what, Err: err}
 		}
 		defer f.Close()
 		in = io.Reader(f)
 	}
 	bad := 0
-	err := eval.Pairs(e.ctx, in, e.out, c.Explain, func(line int, err error) {
+	err := judge(e.ctx, in, e.out, explain, func(line int, err error) {
 		bad++
-		fmt.Fprintf(e.err, "ibid: %s: line %d: %v\n", c.File, line, err)
+		fmt.Fprintf(e.err, "ibid: %s: line %d: %v\n", file, line, err)
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("judging the pairs of %s: %w", c.File, err)
+		return fmt.Errorf("judging the %s of %s: %w", what, file, err)
 	case bad > 0:
-		return fmt.Errorf("%d lines of %s were left out", bad, c.File)
+		return fmt.Errorf("%d lines of %s were left out", bad, file)
 	}
 	return nil
 }
