@@ -86,6 +86,9 @@ func (p *pair) opposed(i, j int) Severity {
 	if at := p.quote.places[a.stem]; len(at) > 0 && !functionWords[a.s] && p.quote.words[at[0]].s == a.s || p.sameDirection(a) {
 		s = Flag
 	}
+	if p.quote.unrealised(j) && !p.claim.unrealised(i) {
+		s = Flag // must be enabled: then it is disabled
+	}
 	if next.content && other.content && !sameNext && !p.sameNoun(i, j) && !(sameBefore && before.content) {
 		s = Flag // of two different things
 	}
@@ -110,6 +113,18 @@ func (t *text) pastArticle(i int) int {
 	}
 	return i
 }
+
+// unrealised reports whether the word at i says what must, may or is to be, rather than what is.
+func (t *text) unrealised(i int) bool {
+	for k := i - 1; k >= 0 && i-k <= 3 && t.words[k].clause == t.words[i].clause; k-- {
+		if modals[t.words[k].s] {
+			return true
+		}
+	}
+	return false
+}
+
+var modals = set("must should can could may might would will shall to cannot if unless")
 
 // sameDirection reports whether the quote has a change in the direction of a too.
 func (p *pair) sameDirection(a word) bool {

@@ -30,7 +30,7 @@ func (p *pair) checkClauses() {
 // checkSpeaker looks for somebody who says it in the claim and not in the quote.
 func (p *pair) checkSpeaker() {
 	for i, w := range p.claim.words {
-		if !reporting[w.s] || i == 0 || i > 6 || p.quote.has(w.stem) {
+		if !reporting[w.s] || i == 0 || be[p.claim.at(i-1).s] || i > 6 || p.quote.has(w.stem) {
 			continue
 		}
 		missing, n := true, 0

@@ -44,7 +44,7 @@ func (p *pair) checkDate(c date) {
 		return
 	}
 	instead := p.quote.span(other.from, other.to)
-	if c.span && !other.span || p.claim.titled(c) || p.identifies(c) {
+	if c.span && !other.span || p.claim.titled(c) || p.identifies(c) || p.yearBefore(c) {
 		p.add(DateAbsent, Flag, said, instead, fmt.Sprintf("The quote does not say %q, only %q. Make sure that it follows.", said, instead))
 		return
 	}
@@ -113,6 +113,20 @@ func abs(n int) int {
 		return -n
 	}
 	return n
+}
+
+// yearBefore reports whether a year is the one that another of the claim, which the quote has, is compared with: "up 12
+// percent from 2022" of a rise in 2023.
+func (p *pair) yearBefore(c date) bool {
+	if w := p.claim.at(c.from - 1).s; c.m != 0 || w != "from" && w != "than" && w != "with" && w != "over" && w != "against" && w != "on" {
+		return false
+	}
+	for _, d := range p.claim.dates {
+		if _, f := dateFit(d, p.quote.dates); d.y == c.y+1 && f == fits {
+			return true
+		}
+	}
+	return false
 }
 
 // titled reports whether a date stands in brackets as a part of a title: The Thin Red Line (1998 film).

@@ -29,8 +29,8 @@ func (p *pair) derives(c *figure) (op string, ok bool) {
 	}
 	if c.unit.dim == "ratio" || c.part {
 		for _, x := range known {
-			if x.unit.dim == "ratio" && meets(c, 1-x.value*factor(x)) {
-				return fmt.Sprintf("100 percent less %s", p.quote.span(x.from, x.to)), true
+			if (x.unit.dim == "ratio" || x.unit.dim == "" && x.value < 1 && !x.inWords) && meets(c, 1-x.value*factor(x)) {
+				return fmt.Sprintf("the whole less %s", p.quote.span(x.from, x.to)), true
 			}
 		}
 	}
@@ -87,6 +87,9 @@ func (p *pair) summed(c *figure, known []figure) string {
 // from2 is the operation that makes c of two figures, "" if none does.
 func (c *figure) from2(x, y figure) string {
 	a, b := x.value*factor(x), y.value*factor(y)
+	if c.unit.dim == "" && x.unit == y.unit { // 0.3 points between two percentages
+		a, b = x.value, y.value
+	}
 	if b == 0 {
 		return ""
 	}

@@ -84,8 +84,12 @@ func (t *text) digitFigure(i int) (figure, int) {
 			return figure{value: v, alt: v, ordinal: true}, b2i(ok)
 		}
 	}
-	if strings.HasSuffix(w.s, "s") { // the 80s
-		return f, 0
+	if base, ok := strings.CutSuffix(w.s, "s"); ok { // 30s of time, but not the 80s
+		v, _, step, ok := parseNumber(base)
+		if b := t.at(i - 1).s; !ok || t.at(i-1).kind == letters && (functionWords[b] || b == "mid" || b == "early" || b == "late") || v >= 1000 {
+			return f, 0
+		}
+		return figure{value: v, alt: v, step: step, unit: units["seconds"]}, 1
 	}
 	var ok bool
 	if f.value, f.alt, f.step, ok = parseNumber(w.s); !ok {
@@ -131,7 +135,7 @@ func (t *text) outOf(f *figure, i int) int {
 	}
 	k := 0
 	switch w := t.at(i).s; {
-	case w == "in" && (f.value == 1 || t.at(i+1).s == "every"):
+	case w == "in" && (f.value == 1 || t.at(i+1).s == "every" || t.shareOf(i+1, f.value)):
 		k = 1
 	case w == "out" && t.at(i+1).s == "of":
 		k = 2
@@ -154,6 +158,20 @@ func (t *text) outOf(f *figure, i int) int {
 	}
 	f.value, f.alt, f.part, f.step = f.value/v, f.value/v, true, 0
 	return k + n
+}
+
+// shareOf reports whether the number at i makes a share of one before it: two in three adults.
+func (t *text) shareOf(i int, n float64) bool {
+	v, k := t.cardinal(i)
+	if k == 0 {
+		var ok bool
+		if v, _, _, ok = parseNumber(t.at(i).s); !ok || t.at(i).kind != digits {
+			return false
+		}
+		k = 1
+	}
+	next := t.at(i + k)
+	return n < v && v <= 10 && next.kind == letters && !functionWords[next.s] && units[next.s].dim == ""
 }
 
 var timesWord = map[string]float64{"twice": 2, "double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "thrice": 3, "triple": 3, "tripled": 3, "triples": 3, "tripling": 3,
@@ -187,13 +205,17 @@ func (t *text) wordFigure(i int) (figure, int) {
 		return whole(0.5), 1
 	}
 	if w == "a" || w == "an" || w == "one" {
-		if d := partWord[next]; d > 2 && t.joined(i+1) && (t.at(i+2).s == "of" || t.words[i+1].hyphen || w == "one" || t.at(i+2).kind == mark) {
+		if d := partWord[next]; d > 2 && t.joined(i+1) && (t.at(i+2).s == "of" || t.words[i+1].hyphen || w == "one" || t.at(i+2).kind == mark || aboutWords[t.at(i-1).s] || t.at(i-1).s == "by" || t.at(i-1).s == "than") {
 			f.part = true
 			return whole(1 / d), 2
 		}
 		if s := scaleWord[next]; s != 0 && w != "one" {
 			return whole(s), 2
 		}
+	}
+	if u := units[next]; (w == "a" || w == "an") && u.dim == "time" && u.factor > 1 {
+		f.weak = true // a decade is ten years, and "a year" counts nothing for sure
+		return whole(1), 1
 	}
 	if v := ordinalWord[w]; v != 0 {
 		f.ordinal = true

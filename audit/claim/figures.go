@@ -111,7 +111,7 @@ func (p *pair) missing(c *figure, said string) {
 		p.add(BoundFlip, Flag, said, there, fmt.Sprintf("%q is true of %q and says much less. Use the figure of the quote.", said, there))
 		return
 	}
-	if small && (c.of == 0 || c.of != q.of) && !slices.ContainsFunc(c.noun, func(n string) bool { return slices.Contains(q.noun, n) }) {
+	if small && (c.of == 0 || c.of != q.of) && (len(c.noun) == 0 || !slices.Contains(q.noun, c.noun[0])) {
 		s = Flag
 	}
 	p.add(NumberConflict, s, said, there, fmt.Sprintf("The claim says %q, the quote %q. Use the figure of the quote, or quote the words that have yours.", said, there))

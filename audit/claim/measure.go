@@ -6,7 +6,7 @@ import (
 )
 
 // letterUnits are units of one letter, which must be glued to the number or stand behind a degree sign: alone they are names.
-var letterUnits = set("c f k v w h x")
+var letterUnits = set("c f k v w x")
 
 // finish reads what stands around a number: its unit, what it is per, what it counts, how exact it is, and whether it
 // stands in a name.
@@ -25,7 +25,7 @@ func (t *text) finish(f *figure) {
 	if f.unit.dim == "" || f.unit.dim == "times" {
 		t.readName(f)
 	}
-	if f.weak && (f.unit.dim != "" || f.label != "") {
+	if f.weak && (f.unit.dim != "" || f.label != "") && t.words[f.from].s == "one" {
 		f.weak = false
 	}
 }
@@ -181,6 +181,10 @@ func (t *text) joinRange() {
 	gap := t.words[a.to:b.from]
 	hyphen := t.words[b.from].hyphen && (len(gap) == 0 || len(gap) == 1 && gap[0].s == "--")
 	word := len(gap) == 1 && (gap[0].s == "to" || gap[0].s == "and" && t.at(a.from-1).s == "between" || gap[0].s == "or")
+	if (len(gap) == 0 || len(gap) == 1 && gap[0].s == "and") && a.unit.dim == b.unit.dim && a.unit.dim != "" && a.unit.factor > b.unit.factor {
+		a.alt = a.value + b.value*b.unit.factor/a.unit.factor // 2 hours and 30 minutes
+		return
+	}
 	if !hyphen && !word {
 		if s := lastScale(t, b); s != 0 && a.alt == a.value && !a.scaled && a.unit.dim == "" && a.value < 1000 && listed(gap) {
 			a.alt = a.value * s // 13.1 and at 14.2 million

@@ -53,6 +53,8 @@ func factor(f figure) float64 {
 func (c figure) rounds(x, y, step float64, converted bool) bool {
 	off := math.Abs(x - y)
 	switch {
+	case c.bound == about && c.part && c.inWords:
+		return off <= 0.08*math.Max(math.Abs(x), math.Abs(y))
 	case c.bound == about || c.part && c.inWords:
 		return off <= 0.055*math.Max(math.Abs(x), math.Abs(y)) || off <= step/2*1.0001 && math.Abs(x) >= 10*step
 	case converted:

@@ -13,6 +13,8 @@ func TestDates(t *testing.T) {
 		{"It opened in 2023.", "It opened on 14 March 2024.", Block},
 		{"It opened on 14 March 2024.", "It opened in 2024.", Flag},
 		{"It opened in 2024.", "It opened in spring.", Flag},
+		{"In 2023 sales were up 12 percent from 2022.", "Sales rose 12 percent in 2023.", Flag},
+		{"In 2023 sales were up 12 percent from 2021.", "Sales rose 12 percent in 2023.", Block},
 		{"It may open in spring.", "It opens in spring.", ""},
 		{"Theresa May won.", "She won in July 2016.", ""},
 		{"The ended on August 22, 1777.", "It began on August 2, 1777, and ended August 22.", ""},

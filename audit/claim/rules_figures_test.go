@@ -16,6 +16,7 @@ func TestFigures(t *testing.T) {
 		{"It has twenty-one members.", "It has 21 members.", ""},
 		{"It has twenty-two members.", "It has 21 members.", Block},
 		{"The trial had 320 patients.", "The trial ended in spring.", Block},
+		{"The model has 7 billion parameters.", "We release a 7B-parameter model.", ""},
 		{"A fee of USD 5 is due.", "A fee of $5 is due.", ""},
 		{"The index reached .271.", "The index reached 0.271.", ""},
 		{"He scored two hundred and five points.", "He scored 205 points.", ""},
@@ -40,6 +41,8 @@ func TestUnits(t *testing.T) {
 		{"The fee is $100 per month.", "The fee is $100 per year.", Block},
 		{"The fee is $100 a month.", "The fee is $100/month.", ""},
 		{"It covers 10 square miles.", "It covers 10 square kilometres.", Block},
+		{"The flight takes 2.5 hours.", "Flight time: 2 h 30 min", ""},
+		{"The timeout is 30 seconds.", "timeout: 30s (default)", ""},
 		{"The pump runs at 60 °C.", "The pump runs at 60 degrees Celsius.", ""},
 	})
 }
@@ -47,6 +50,9 @@ func TestUnits(t *testing.T) {
 func TestFractions(t *testing.T) {
 	testRule(t, ofFigures, []ruleCase{
 		{"One in five households has it.", "20 percent of households have it.", ""},
+		{"Two in three adults use it.", "67% of adults use it.", ""},
+		{"It lost half its volume in ten years.", "Over a decade its volume halved.", ""},
+		{"Emissions fell by almost a third.", "Emissions fell by 31 percent.", ""},
 		{"One in four households has it.", "20 percent of households have it.", Block},
 		{"Two thirds of the cups came back.", "Two-thirds of cups came back.", ""},
 		{"Half of the sites were covered.", "The survey covered only six of the twelve sites.", ""},
@@ -107,6 +113,8 @@ func TestDerived(t *testing.T) {
 		{"Outages fell by 63 percent.", "Outages fell from 19 to 7.", Flag},
 		{"Outages fell by 73 percent.", "Outages fell from 19 to 7.", Block},
 		{"It reached 92 percent of the forecast.", "It stayed 8 percent below the forecast.", Flag},
+		{"The rate fell by 0.3 points.", "The rate dropped from 5.4 percent to 5.1 percent.", Flag},
+		{"It lowered the risk by 20 percent.", "It lowered the risk (hazard ratio 0.80).", Flag},
 		{"She was governor for four years.", "She was governor from 1991 to 1995.", Flag},
 		{"The film won seven awards.", "The film won four awards in May and three awards in June.", Flag},
 		// Out of more than five figures nearly any other can be made.

@@ -40,6 +40,7 @@ func TestAntonyms(t *testing.T) {
 		{"The poem is not accurate.", "The poem is inaccurate.", ""},
 		{"It became the least ordered album.", "It became the most ordered album.", Block},
 		{"The office is a junior post.", "The office is a senior post.", Block},
+		{"The feature is disabled by default.", "The feature is off by default and must be enabled.", Flag},
 		{"Losses rose in the northern grid.", "Prices fell in the north, and losses rose there.", ""},
 		{"A national team won.", "The international committee met and a team won.", Flag},
 		{"The study was unfunded.", "The study was funded by the navy.", Block},

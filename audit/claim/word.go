@@ -200,6 +200,9 @@ func addLetters(ws []word, raw string, start, end int, hyphen bool) []word {
 	return ws
 }
 
+// bigLetters are scales that are glued to a number as a capital letter.
+var bigLetters = map[string]string{"M": "million", "B": "billion", "T": "trillion"}
+
 // addNumber adds a number and, as a word of its own, the unit that is glued to it (41.6GWh). Other letters make it a
 // part of a name (4x4, 9f3c2a).
 func addNumber(ws []word, raw string, start, end int, hyphen bool) ([]word, int) {
@@ -209,6 +212,9 @@ func addNumber(ws []word, raw string, start, end int, hyphen bool) ([]word, int)
 		return append(ws, w), end
 	}
 	tail := strings.ToLower(strings.TrimSuffix(raw[end:rest], "."))
+	if big := bigLetters[raw[end:rest]]; big != "" { // 7B, $12M
+		tail = big
+	}
 	switch {
 	case tail == "st" || tail == "nd" || tail == "rd" || tail == "th" || tail == "s":
 		w.s += tail
