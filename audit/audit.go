@@ -41,6 +41,7 @@ type Facts struct {
 	Unpriced    bool      `json:"unpriced,omitempty"` // Dollars lacks what has no known price
 	Stop        string    `json:"stop"`               // LOOP-7: done, budget:searches, cancelled …
 	Queries     []string  `json:"queries"`            // as journaled, in order
+	Root        string    `json:"root,omitempty"`     // over its sources and findings, in hex; runs of before have none
 }
 
 // Fragment checks a part of a report by itself: its statements and citations, and neither a list of sources nor the

@@ -44,6 +44,9 @@ func (c *checker) isRunStatement(b *block, s statement) bool {
 	} else {
 		rest = runID.ReplaceAllString(rest, "run ")
 	}
+	if f := c.rec.Facts; f != nil && f.Root != "" {
+		rest = strings.ReplaceAll(rest, "root "+f.Root, " ")
+	}
 	var dates []string
 	rest = isoDate.ReplaceAllStringFunc(rest, func(d string) string { dates = append(dates, d); return " " })
 	about := false

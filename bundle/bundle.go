@@ -106,7 +106,7 @@ func makeFile(in Input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if files[treeFile], err = t.checkpoint(r.Run, in.Signer); err != nil {
+	if files[treeFile], err = checkpoint(t, r.Run, in.Signer); err != nil {
 		return nil, err
 	}
 	files[packageFile], files[digestFile] = c.datapackage(files)
@@ -155,7 +155,12 @@ func (c *contents) readings() error {
 func (c *contents) check(spans map[string][]evidence.Span) audit.Result {
 	b := c.report
 	b.Spans = spans
-	return b.Verify()
+	return audited(b)
+}
+
+// audited is the check of a report by itself.
+func audited(b report.Bundle) audit.Result {
+	return audit.Report([]byte(b.Report), audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts})
 }
 
 // ErrNotBundle says that a file is none.

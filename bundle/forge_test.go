@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"ibid/audit"
+	"ibid/merkle"
 	"ibid/report"
 )
 
@@ -300,4 +302,71 @@ func recompressed(name string, a, b []byte) bool {
 	x, _, errX := decompress(a, 1<<20)
 	y, _, errY := decompress(b, 1<<20)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// The root that a report prints is over its sources and findings: with another one of them the report does not pass, in
+// a bundle and as JSON alone; and it is the beginning of the bundle's tree.
+func TestPrintedRoot(t *testing.T) {
+	in := input(t)
+	b, err := report.ParseJSON(in.Report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooted := func(root string) Input {
+		facts := *b.Facts
+		facts.Root = root
+		b := b
+		b.Facts = &facts
+		ri := report.Input{Record: audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts}, Sections: b.Sections}
+		data, err := report.JSON(report.Assemble(ri), ri)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Input{Report: data, Journal: in.Journal, Program: in.Program}
+	}
+	root, err := report.Root(b.Sources, b.Findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := rooted(root)
+	data, err := Make(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, data, options()); !r.OK {
+		t.Errorf("%+v", r.Problems)
+	}
+	if r, err := report.VerifyJSON(good.Report); err != nil || !r.OK || !bytes.Contains(good.Report, []byte(", root "+root+".")) {
+		t.Errorf("as JSON: %+v %v", r.Failures, err)
+	}
+	files, err := unpack(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := readJournal(in.Journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := leaves(j, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := merkle.New(list[:len(b.Sources)+len(b.Findings)])
+	if err != nil || fmt.Sprintf("%x", start.Root[:]) != root {
+		t.Errorf("the printed root %s is not the beginning of the tree: %x %v", root, start.Root, err)
+	}
+	bad := rooted(strings.Repeat("0", 64))
+	if r, err := report.VerifyJSON(bad.Report); err != nil || r.OK {
+		t.Errorf("another root passes: %v", err)
+	}
+	if data, err = Make(bad); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, data, options()); r.OK || !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Code == Root }) {
+		t.Errorf("another root in a bundle: %+v", r.Problems)
+	}
+	stated := bytes.Replace(good.Report, []byte(", root "+root+"."), []byte(", root "+strings.Repeat("1", 64)+"."), 1)
+	if r, err := report.VerifyJSON(stated); err != nil || r.OK {
+		t.Errorf("a report that states another root passes: %v", err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"ibid/audit/claim"
 	"ibid/evidence"
 	"ibid/extract"
+	"ibid/report"
 )
 
 // sourceTexts reads every source again from its bytes.
@@ -112,7 +113,10 @@ func (v *verifier) reportText(context.Context) bool {
 		}
 	}
 	b.Spans = v.read
-	v.blocked(reportFile, b.Verify())
+	if root, err := report.Root(v.report.Sources, v.report.Findings); err != nil || b.Facts.Root != "" && root != b.Facts.Root {
+		v.fail(Root, reportFile, "the root that the report prints is not that of its sources and findings")
+	}
+	v.blocked(reportFile, audited(b))
 	again, err := verdicts([]byte(b.Report), v.result.Check)
 	switch {
 	case err != nil:
@@ -125,7 +129,7 @@ func (v *verifier) reportText(context.Context) bool {
 	}
 	if v.o.Markdown != nil {
 		b.Report = string(v.o.Markdown)
-		v.blocked("the report", b.Verify())
+		v.blocked("the report", audited(b))
 	}
 	return true
 }

@@ -3,34 +3,26 @@ package bundle
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/gowebpki/jcs"
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/mod/sumdb/tlog"
+
+	"ibid/merkle"
 )
 
-// A Tree is the Merkle tree (RFC 6962) over what a bundle says. Its leaves are canonical JSON (RFC 8785), each an object
-// with one member that names its kind, in this order: sources, findings, journal (its lines but for the raw bytes it kept,
-// which the sources' hashes cover), lines of the report with their verdicts, and last every other file with its hash.
-type Tree struct {
-	Size int64
-	Root tlog.Hash
-}
+// Leaves are canonical JSON, each an object with one member that names its kind, in this order: sources, findings, journal
+// (its lines but for the raw bytes it kept, which the sources' hashes cover), lines of the report with their verdicts, and
+// last every other file with its hash. So the tree whose root the report prints is the beginning of this one.
 
 // leaves gathers them.
 func leaves(j *journalText, files map[string][]byte) ([][]byte, error) {
 	var list [][]byte
 	add := func(kind string, text []byte) error {
-		if !json.Valid(text) { // bounds how deep it nests, too
-			return fmt.Errorf("a %s is not JSON", kind)
-		}
-		leaf, err := jcs.Transform(append(append([]byte(`{"`+kind+`":`), text...), '}'))
+		leaf, err := merkle.Leaf(kind, text)
 		if err != nil {
-			return fmt.Errorf("a %s cannot be made canonical: %w", kind, err)
+			return err
 		}
 		list = append(list, leaf)
 		return nil
@@ -65,40 +57,17 @@ func leaves(j *journalText, files map[string][]byte) ([][]byte, error) {
 	return list, nil
 }
 
-func (c *contents) tree(files map[string][]byte) (*Tree, error) {
+func (c *contents) tree(files map[string][]byte) (merkle.Tree, error) {
 	list, err := leaves(c.journal, files)
 	if err != nil {
-		return nil, err
+		return merkle.Tree{}, err
 	}
-	return newTree(list)
-}
-
-func newTree(leaves [][]byte) (*Tree, error) {
-	var stored []tlog.Hash
-	read := tlog.HashReaderFunc(func(at []int64) ([]tlog.Hash, error) {
-		out := make([]tlog.Hash, len(at))
-		for i, n := range at {
-			if n < 0 || n >= int64(len(stored)) {
-				return nil, errors.New("the tree has no such hash")
-			}
-			out[i] = stored[n]
-		}
-		return out, nil
-	})
-	for n, leaf := range leaves {
-		more, err := tlog.StoredHashes(int64(n), leaf, read)
-		if err != nil {
-			return nil, err
-		}
-		stored = append(stored, more...)
-	}
-	root, err := tlog.TreeHash(int64(len(leaves)), read)
-	return &Tree{int64(len(leaves)), root}, err
+	return merkle.New(list)
 }
 
 // checkpoint writes the root as a checkpoint (c2sp.org/tlog-checkpoint): where it is from, size and root; with a signer as
 // a signed note.
-func (t *Tree) checkpoint(run string, signer note.Signer) ([]byte, error) {
+func checkpoint(t merkle.Tree, run string, signer note.Signer) ([]byte, error) {
 	text := fmt.Sprintf("ibid/run/%s\n%d\n%s\n", oneLine(run), t.Size, base64.StdEncoding.EncodeToString(t.Root[:]))
 	if signer == nil {
 		return []byte(text), nil
@@ -107,8 +76,8 @@ func (t *Tree) checkpoint(run string, signer note.Signer) ([]byte, error) {
 }
 
 // openCheckpoint compares a checkpoint with the tree, and says who signed it. With a verifier it must be theirs.
-func (t *Tree) openCheckpoint(data []byte, run string, verifier note.Verifier) (by string, signed bool, err error) {
-	want, err := t.checkpoint(run, nil)
+func openCheckpoint(t merkle.Tree, data []byte, run string, verifier note.Verifier) (by string, signed bool, err error) {
+	want, err := checkpoint(t, run, nil)
 	if err != nil {
 		return "", false, err
 	}

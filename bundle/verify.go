@@ -255,7 +255,7 @@ func (v *verifier) root(context.Context) bool {
 		return v.fail(Root, treeFile, "%v", err)
 	}
 	v.result.Root, v.result.Leaves = base64.StdEncoding.EncodeToString(t.Root[:]), t.Size
-	by, signed, err := t.openCheckpoint(v.files[treeFile], v.report.Run, v.o.Verifier)
+	by, signed, err := openCheckpoint(t, v.files[treeFile], v.report.Run, v.o.Verifier)
 	switch {
 	case err != nil && v.o.Verifier != nil:
 		v.fail(Signature, treeFile, "%v", err)

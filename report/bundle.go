@@ -128,7 +128,7 @@ func (b Bundle) complete() error {
 // Verify checks a bundle by itself: with no network, no model, and no trust in the run that made it beyond what it says
 // it read.
 func (b Bundle) Verify() audit.Result {
-	return audit.Report([]byte(b.Report), audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts})
+	return b.checkRoot(audit.Report([]byte(b.Report), audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts}))
 }
 
 // VerifyJSON reads a bundle and checks it.

@@ -93,6 +93,9 @@ func (w *writer) footer() {
 		if !f.Finished.IsZero() {
 			line += ", evidence as of " + f.Finished.UTC().Format(time.DateOnly)
 		}
+		if f.Root != "" {
+			line += ", root " + f.Root
+		}
 		w.line("---\n\n" + line + ".")
 	}
 }

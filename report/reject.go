@@ -16,7 +16,16 @@ func (b Bundle) Without(reasons map[string]string, incomplete string, imprints b
 			findings[i].Rejected = reason
 		}
 	}
-	in := Input{Record: audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: findings, Facts: b.Facts},
+	facts := b.Facts
+	if facts != nil && facts.Root != "" {
+		now := *facts
+		var err error
+		if now.Root, err = Root(b.Sources, findings); err != nil {
+			return Bundle{}, err
+		}
+		facts = &now
+	}
+	in := Input{Record: audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: findings, Facts: facts},
 		Sections: b.Sections, Disagreements: b.Disagreements, Incomplete: incomplete, Imprints: imprints}
 	data, err := JSON(Assemble(in), in)
 	if err != nil {

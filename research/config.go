@@ -37,6 +37,7 @@ type Config struct {
 	OCR            string         `json:"ocr,omitempty"`      // recognising the text of scanned pages: never (or ""), allow
 	Boundary       string         `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
 	Weighed        bool           `json:"weighed,omitempty"`  // claims are held against their quotes; those of runs of before were not
+	Rooted         bool           `json:"rooted,omitempty"`   // the report ends with the root over its evidence; runs of before did not
 	Imprints       bool           `json:"imprints,omitempty"` // the report says who made its sources and when; runs of before did not
 }
 
@@ -65,7 +66,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true}, nil
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.

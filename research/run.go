@@ -86,7 +86,7 @@ func count(n int, one, many string) string {
 // there is no report yet. An error is a fault of the program or of the journal.
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
-	s.run, s.fence, s.imprints, s.weighed = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed
+	s.run, s.fence, s.imprints, s.weighed, s.rooted = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed, c.Rooted
 	for _, host := range c.Policy.AllowedHosts {
 		s.sites[fetch.Site(host)] = true
 	}
@@ -247,6 +247,11 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 	for _, src := range rec.Sources {
 		if src.Fetched.After(facts.Finished) {
 			facts.Finished = src.Fetched
+		}
+	}
+	if s.rooted {
+		if root, err := report.Root(rec.Sources, rec.Findings); err == nil { // of strings and times it always is
+			facts.Root = root
 		}
 	}
 	rec.Facts = facts
