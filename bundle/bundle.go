@@ -6,6 +6,7 @@ package bundle
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"unicode/utf8"
 
 	"golang.org/x/mod/sumdb/note"
@@ -52,6 +53,8 @@ type Input struct {
 	Journal []byte      // the run's journal, as exported
 	Program string      // version of the program
 	Signer  note.Signer // nil: the bundle is not signed
+	// Raw returns bytes that the run's journal does not hold by their hash: those of a fork are its parent's. May be nil.
+	Raw func(sha256 string) ([]byte, error)
 }
 
 // Make writes a bundle. The same input gives the same bytes. A source whose bytes the run did not keep as they were
@@ -82,6 +85,11 @@ func makeFile(in Input) ([]byte, error) {
 	}
 	for _, s := range c.sources() {
 		raw := j.blob(s.SHA256)
+		if raw == nil && in.Raw != nil {
+			if raw, err = in.Raw(s.SHA256); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+		}
 		if raw == nil {
 			return nil, fmt.Errorf("the bytes of %s (%s) are not kept as they were fetched", s.ID, s.URL)
 		}

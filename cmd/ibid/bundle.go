@@ -42,7 +42,8 @@ func (c *bundleCmd) Run(e *env) error {
 		if err := d.journal.Export(e.ctx, id, &exported); err != nil {
 			return d.notFound(id, err)
 		}
-		data, err := bundle.Make(bundle.Input{Report: result.JSON, Journal: exported.Bytes(), Program: programVersion(), Signer: signer})
+		data, err := bundle.Make(bundle.Input{Report: result.JSON, Journal: exported.Bytes(), Program: programVersion(), Signer: signer,
+			Raw: func(sha string) ([]byte, error) { return d.journal.Blob(e.ctx, sha) }})
 		if err != nil {
 			return &runs.Error{Code: runs.Integrity, Message: "bundling run " + id, Err: err}
 		}
