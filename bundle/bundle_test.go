@@ -22,6 +22,7 @@ import (
 	"ibid/evidence"
 	"ibid/extract"
 	"ibid/fetch"
+	"ibid/internal/testset"
 	"ibid/journal"
 	"ibid/report"
 	"ibid/store"
@@ -280,7 +281,7 @@ func TestThirdPartyReader(t *testing.T) {
 		python = p
 	}
 	if err := exec.Command(python, "-c", "import warcio").Run(); err != nil {
-		t.Skipf("warcio is not there: python3 -m venv venv && venv/bin/pip install warcio && IBID_TEST_PYTHON=$PWD/venv/bin/python go test ./bundle (%v)", err)
+		testset.Lacks(t, "warcio", "python3 -m venv venv && venv/bin/pip install warcio && IBID_TEST_PYTHON=$PWD/venv/bin/python go test ./bundle")
 	}
 	files, err := unpack(made(t))
 	if err != nil {

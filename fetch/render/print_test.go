@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ibid/fetch"
+	"ibid/internal/testset"
 )
 
 // TestPrint: what a page shows is in the PDF; what it would load or run is not, and nobody is asked for it.
@@ -32,7 +33,7 @@ func TestPrint(t *testing.T) {
 	}
 	nothingLeft(t)
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("pdftotext is not here: apt-get install poppler-utils")
+		testset.Lacks(t, "pdftotext", "apt-get install poppler-utils")
 	}
 	cmd := exec.Command("pdftotext", "-", "-")
 	cmd.Stdin = bytes.NewReader(pdf)

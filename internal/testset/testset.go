@@ -1,5 +1,5 @@
 // Package testset finds the data sets that tests of several rooms read: failure cases, reports, retrieval and extraction
-// sets. They lie outside of the repository.
+// sets. They lie outside of the repository. What else a test needs and does not find, it says in one way (Lacks).
 package testset
 
 import (
@@ -30,6 +30,15 @@ func Path(t testing.TB, elem ...string) string {
 	}
 	t.Skipf("no shared data at %s: name their folder with IBID_SHARED", path)
 	return ""
+}
+
+// Lacks skips a test that needs what this machine has not, and says how to get it; in CI it fails.
+func Lacks(t testing.TB, what, how string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is not here: %s", what, how)
+	}
+	t.Skipf("%s is not here: %s", what, how)
 }
 
 // root is the repository: the nearest folder above the test's that holds the module file.

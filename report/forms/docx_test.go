@@ -13,6 +13,7 @@ import (
 
 	"ibid/evidence"
 	"ibid/extract"
+	"ibid/internal/testset"
 )
 
 // TestDOCX: our own reader finds in the document what the report holds: every citation, headings, items, rows, links, and
@@ -94,7 +95,7 @@ func TestDOCXInOffice(t *testing.T) {
 	}
 	office, err := exec.LookPath("soffice")
 	if err != nil {
-		t.Skip("LibreOffice is not here: apt-get install libreoffice-writer-nogui")
+		testset.Lacks(t, "LibreOffice", "apt-get install libreoffice-writer-nogui")
 	}
 	r := ferry(t).report(draft)
 	doc, err := r.DOCX()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ibid/evidence"
+	"ibid/internal/testset"
 )
 
 // citations are those of a report, each place counted.
@@ -154,7 +155,7 @@ var space = regexp.MustCompile(`\s+`)
 func readBy(t *testing.T, in string, tool ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(tool[0]); err != nil {
-		t.Skipf("%s is not here: apt-get install %s", tool[0], map[string]string{"bib2xml": "bibutils", "ris2xml": "bibutils", "pandoc": "pandoc"}[tool[0]])
+		testset.Lacks(t, tool[0], "apt-get install "+map[string]string{"bib2xml": "bibutils", "ris2xml": "bibutils", "pandoc": "pandoc"}[tool[0]])
 	}
 	cmd := exec.Command(tool[0], tool[1:]...)
 	cmd.Stdin = strings.NewReader(in)

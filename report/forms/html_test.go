@@ -16,6 +16,7 @@ import (
 
 	"ibid/audit"
 	"ibid/evidence"
+	"ibid/internal/testset"
 )
 
 func page1(t testing.TB, r *Report) []byte {
@@ -238,6 +239,6 @@ func axeCore(t *testing.T) string {
 			return string(body)
 		}
 	}
-	t.Skip("axe-core is not here: npm install -g axe-core, or name the folder of its package in NODE_PATH")
+	testset.Lacks(t, "axe-core", "npm install -g axe-core, or name the folder of its package in NODE_PATH")
 	return ""
 }

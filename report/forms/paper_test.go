@@ -10,6 +10,7 @@ import (
 
 	"ibid/fetch"
 	"ibid/fetch/render"
+	"ibid/internal/testset"
 )
 
 // TestPaper: what is printed holds every citation and every quote, and links lead from the one to the other.
@@ -32,7 +33,7 @@ func TestPaper(t *testing.T) {
 		t.Errorf("%d links in the PDF", n)
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("pdftotext is not here: apt-get install poppler-utils")
+		testset.Lacks(t, "pdftotext", "apt-get install poppler-utils")
 	}
 	cmd := exec.Command("pdftotext", "-", "-")
 	cmd.Stdin = bytes.NewReader(pdf)
