@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 	if out, err := program.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	testscript.Run(t, testscript.Params{
+	scripts := testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			cache, err := os.UserCacheDir()
@@ -55,7 +55,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport},
-	})
+	}
+	if raced {
+		scripts.Dir, scripts.Files = "", []string{"testdata/script/gate.txtar", "testdata/script/reject.txtar"}
+	}
+	testscript.Run(t, scripts)
 }
 
 // runID sets a variable to the run id that the last command named on stderr: runid ID.
