@@ -38,15 +38,6 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	return page, nil
 }
 
-// parse builds the tree of a page, without ranges.
-func parse(ctx context.Context, text string) (*html.Node, error) {
-	src, err := parseSource(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	return src.root, nil
-}
-
 // parseSource builds the tree of a page. A page that would break the standard parser, which refuses 512 open elements and
 // takes quadratic time and memory on some others, gets the flat one.
 func parseSource(ctx context.Context, text string) (*source, error) {

@@ -13,12 +13,12 @@ import (
 // metaOf reads what a page with this head, and this body, says about itself.
 func metaOf(t testing.TB, url, head, body string) *Page {
 	t.Helper()
-	root, err := parse(t.Context(), "<!doctype html><html><head>"+head+"</head><body>"+body+"</body></html>")
+	src, err := parseSource(t.Context(), "<!doctype html><html><head>"+head+"</head><body>"+body+"</body></html>")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &Page{}
-	readMeta(root, url, p)
+	readMeta(src.root, url, p)
 	return p
 }
 
