@@ -2,10 +2,7 @@ package extract
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -130,7 +127,7 @@ func TestDecodeShared(t *testing.T) {
 	}
 	right, all := map[string]int{}, map[string]int{}
 	n := 0
-	for line := range bytes.Lines(unzip(t, filepath.Join(dir, "gold.jsonl.gz"))) {
+	for line := range bytes.Lines(gunzip(t, filepath.Join(dir, "gold.jsonl.gz"))) {
 		if n++; n%2 == 0 { // half of it shows a regression as well
 			continue
 		}
@@ -138,7 +135,7 @@ func TestDecodeShared(t *testing.T) {
 		if err := json.Unmarshal(line, &g); err != nil {
 			t.Fatal(err)
 		}
-		text, used := Decode(unzip(t, filepath.Join(dir, g.ID+".html.gz")), g.ContentType)
+		text, used := Decode(gunzip(t, filepath.Join(dir, g.ID+".html.gz")), g.ContentType)
 		high, found := 0, map[string]int{}
 		for _, r := range text {
 			if r >= 0x80 {
@@ -166,24 +163,6 @@ func TestDecodeShared(t *testing.T) {
 			t.Errorf("%s: %.3f of %d are decoded right", v, share, n)
 		}
 	}
-}
-
-func unzip(t testing.TB, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }
 
 func FuzzDecode(f *testing.F) {

@@ -11,7 +11,7 @@ func BenchmarkHTML(b *testing.B) {
 	var pages [][]byte
 	size := 0
 	for _, path := range sharedPages(b, "html-wcxb") {
-		pages = append(pages, readPage(b, path))
+		pages = append(pages, gunzip(b, path))
 		size += len(pages[len(pages)-1])
 	}
 	b.ReportAllocs()

@@ -1,9 +1,7 @@
 package extract
 
 import (
-	"compress/gzip"
 	"hash/crc32"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,24 +32,6 @@ func sharedPages(t testing.TB, sets ...string) []string {
 // half a minute: that is IBID_PAGES=all.
 func inSample(name string) bool {
 	return crc32.ChecksumIEEE([]byte(name))%12 == 0 || os.Getenv("IBID_PAGES") == "all"
-}
-
-func readPage(t testing.TB, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }
 
 // resolve finds the node that a path names, as XPath does.
@@ -153,7 +133,7 @@ func TestHTMLPlaces(t *testing.T) {
 		if !inSample(name) {
 			continue
 		}
-		n, inBlocks, inAll := checkPlaces(t, name, readPage(t, path), "text/html")
+		n, inBlocks, inAll := checkPlaces(t, name, gunzip(t, path), "text/html")
 		if inBlocks != inAll {
 			t.Errorf("%s: the page shows %d letters, and its blocks hold %d", name, inAll, inBlocks)
 		}

@@ -106,66 +106,9 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 	}
 	var some []scored
 	for i := range all.list {
-		e := &all.list[i]
-		opens := e.leads && p.ask.short() && l.share(e.above, titleCredit) == 1
-		self, wanted := l.self(e.terms), aboutShare
-		if e.role == "row" && self > 0 { // it is found by its head: the columns say the rest
-			wanted /= 2
+		if s, may := l.candidate(r, all, i, least); may {
+			some = append(some, s)
 		}
-		near := aboveCredit // a page of many sentences is not all about its title
-		if all.topics[e.source][pageSize] <= smallPage {
-			near = titleCredit
-		}
-		explains := !opens && p.stands(e) && l.share(e.above, near) >= wanted
-		if self < selfFloor && !opens && !explains {
-			continue
-		}
-		m := l.look(e.terms, e.above, all.near(i), all.topics[e.source])
-		c := m.coverage
-		if !m.topic {
-			c *= offTopic
-		}
-		if !m.name {
-			c *= nameless
-		}
-		switch {
-		case m.head, e.role == "row": // the columns say what of
-		case len(p.terms) <= fewTerms:
-			c *= headlessShort
-		default:
-			c *= headless
-		}
-		if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
-			c *= notOwn
-		}
-		if e.role == "row" && m.astray { // it is of another thing, or another day
-			continue
-		}
-		if p.ask == askWhy && !m.last && !opens && !explains {
-			continue
-		}
-		if !p.sided(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
-			continue
-		}
-		if explains && c < least {
-			c = min(c+explainLift, least)
-		}
-		if c < least || p.lacks(e) {
-			continue
-		}
-		s := scored{sentence: e, index: i, coverage: c, fit: c}
-		if p.defines {
-			if s.says = p.saysWhat(r, e.text); s.says < leastSaid {
-				continue
-			}
-		}
-		if m.fits {
-			s.fit += fitBonus
-		}
-		if opens {
-			s.bonus = openWeight
-		}
-		some = append(some, s)
 	}
 	sort.SliceStable(some, func(i, j int) bool { return some[i].coverage+some[i].says > some[j].coverage+some[j].says })
 	some = saying(some[:min(len(some), looked)])
@@ -178,6 +121,70 @@ func weigh(r *reader, p part, all *pool, w map[string]float64) []scored {
 		best = max(best, s.coverage)
 	}
 	return slices.DeleteFunc(some, func(s scored) bool { return p.asking && s.coverage < coverShare*best })
+}
+
+// candidate scores a sentence for a part, and reports whether it may answer it at all.
+func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bool) {
+	p, e := l.part, &all.list[i]
+	opens := e.leads && p.ask.short() && l.share(e.above, titleCredit) == 1
+	self, wanted := l.self(e.terms), aboutShare
+	if e.role == "row" && self > 0 { // it is found by its head: the columns say the rest
+		wanted /= 2
+	}
+	near := aboveCredit // a page of many sentences is not all about its title
+	if all.topics[e.source][pageSize] <= smallPage {
+		near = titleCredit
+	}
+	explains := !opens && p.stands(e) && l.share(e.above, near) >= wanted
+	if self < selfFloor && !opens && !explains {
+		return scored{}, false
+	}
+	m := l.look(e.terms, e.above, all.near(i), all.topics[e.source])
+	c := m.coverage
+	if !m.topic {
+		c *= offTopic
+	}
+	if !m.name {
+		c *= nameless
+	}
+	switch {
+	case m.head, e.role == "row": // the columns say what of
+	case len(p.terms) <= fewTerms:
+		c *= headlessShort
+	default:
+		c *= headless
+	}
+	if !m.own && !(p.ask == askHow && p.answered(e) > 0) {
+		c *= notOwn
+	}
+	if e.role == "row" && m.astray { // it is of another thing, or another day
+		return scored{}, false
+	}
+	if p.ask == askWhy && !m.last && !opens && !explains {
+		return scored{}, false
+	}
+	if !p.sided(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
+		return scored{}, false
+	}
+	if explains && c < least {
+		c = min(c+explainLift, least)
+	}
+	if c < least || p.lacks(e) {
+		return scored{}, false
+	}
+	s := scored{sentence: e, index: i, coverage: c, fit: c}
+	if p.defines {
+		if s.says = p.saysWhat(r, e.text); s.says < leastSaid {
+			return scored{}, false
+		}
+	}
+	if m.fits {
+		s.fit += fitBonus
+	}
+	if opens {
+		s.bonus = openWeight
+	}
+	return s, true
 }
 
 // saying leaves out what says less of what something is, where others say enough.
