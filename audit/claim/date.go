@@ -284,7 +284,7 @@ func (t *text) dateBound(i int) dateBound {
 		k--
 	}
 	switch w := t.at(k).s; w {
-	case "before", "until", "till", "by", "pre":
+	case "before", "by", "pre":
 		if w == "by" && t.at(k-1).kind == letters && strings.HasSuffix(t.at(k-1).s, "ed") {
 			return on
 		}

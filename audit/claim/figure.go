@@ -120,6 +120,9 @@ func (t *text) scale(f *figure, i int) int {
 	if s == 0 || !t.joined(i) || w.s == "k" && t.words[i-1].end != w.start {
 		return 0
 	}
+	if !groupedScales[w.s] {
+		f.alt = f.value // in English, 1.378 million is no group of three: that would be a billion
+	}
 	f.value, f.alt, f.step, f.scaled = f.value*s, f.alt*s, f.step*s, s != 12
 	return 1
 }

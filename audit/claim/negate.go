@@ -1,5 +1,7 @@
 package claim
 
+import "slices"
+
 // negators deny what follows them in their clause.
 var negators = set(`not no never without none neither nor nobody nothing nowhere hardly barely scarcely rarely seldom cannot
 	lack lacks lacked lacking fail fails failed failing refuse refuses refused refusing unable incapable avoid avoids avoided avoiding
@@ -8,6 +10,9 @@ var negators = set(`not no never without none neither nor nobody nothing nowhere
 
 // strictNegators are those that nothing but a denial is said with.
 var strictNegators = set("not no never without none neither nor nobody nothing nowhere cannot non")
+
+// plainNegators are words of another meaning with which a quote denies as plainly: "failed to improve" is no improvement.
+var plainNegators = set("hardly barely scarcely rarely seldom lack lacks lacked lacking fail fails failed failing unable incapable")
 
 // negator reports whether word i denies something: "not only", "no more than", "No. 5" and "yet" by itself do not.
 func (t *text) negator(i int) bool {
@@ -76,6 +81,20 @@ func (t *text) negate() {
 func (t *text) denies(from, to int) bool {
 	for i := max(0, from); i < min(to, len(t.words)); i++ {
 		if t.negator(i) || denialWords[t.words[i].s] {
+			return true
+		}
+	}
+	return false
+}
+
+// deniesBesides reports whether a range of words has a negator other than the words that another text denies itself at j:
+// who does not stop denies that he stops.
+func (t *text) deniesBesides(from, to int, other *text, j int) bool {
+	for i := max(0, from); i < min(to, len(t.words)); i++ {
+		if !t.negator(i) && !denialWords[t.words[i].s] {
+			continue
+		}
+		if strictNegators[t.words[i].s] || !slices.ContainsFunc(other.places[t.words[i].stem], func(k int) bool { return k > j && other.words[k].clause == other.words[j].clause }) {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ func (p *pair) checkNegation() {
 		}
 	}
 	for j := range p.quote.words {
-		if !p.quote.words[j].often && p.quote.negator(j) && strictNegators[p.quote.words[j].s] {
+		if !p.quote.words[j].often && p.quote.negator(j) && (strictNegators[p.quote.words[j].s] || plainNegators[p.quote.words[j].s]) {
 			p.negationLost(j)
 		}
 	}
@@ -40,7 +40,7 @@ func (p *pair) negationAdded(i int) {
 		return
 	}
 	from, to := p.quote.bounds(sent)
-	if p.quote.denies(from, to) || p.oppositeIn(scope, from, to) {
+	if p.quote.deniesBesides(from, to, p.claim, i) || p.oppositeIn(scope, from, to) {
 		return
 	}
 	there := clip(p.quote.span(from, to), 300)
@@ -175,9 +175,15 @@ func (p *pair) oppositeBefore(j int, e edit) bool {
 	return false
 }
 
+// degrees are said of what is denied: who does not always win is not one who wins.
+var degrees = set("always necessarily fully completely entirely generally usually automatically consistently reliably immediately actually really")
+
 // negationLost looks whether the claim says what the quote denies at word j: its first denied words, undenied.
 func (p *pair) negationLost(j int) {
 	scope := p.quote.scope(j)
+	for len(scope) > 1 && degrees[p.quote.words[scope[0]].s] {
+		scope = scope[1:]
+	}
 	if len(scope) == 0 {
 		return
 	}
@@ -185,11 +191,11 @@ func (p *pair) negationLost(j int) {
 	for n, k := range scope[:min(len(scope), 5)] {
 		for _, i := range p.claim.places[p.quote.words[k].stem] {
 			w := p.claim.words[i]
-			if !w.content || w.negated || p.sentenceOf(i).copied && p.sentenceOf(i).sent != p.quote.words[j].sent {
+			if !w.content || w.negated && !p.onlyByDenied(i, j) || p.sentenceOf(i).copied && p.sentenceOf(i).sent != p.quote.words[j].sent {
 				continue
 			}
 			from, to := p.claim.sentence(i)
-			if p.claim.denies(from, to) {
+			if p.claim.deniesBesides(from, to, p.quote, j) {
 				return
 			}
 			if n == 0 {
@@ -211,6 +217,19 @@ func (p *pair) negationLost(j int) {
 		s = Block
 	}
 	p.add(NegationLost, s, p.claim.about(at), p.quote.about(j), fmt.Sprintf("The quote denies it: %q. Keep its %q.", p.quote.about(j), p.quote.words[j].s))
+}
+
+// onlyByDenied reports whether what denies word i of the claim in its clause is a word that the quote denies at j: "birds avoid
+// it" where they "do not avoid it".
+func (p *pair) onlyByDenied(i, j int) bool {
+	from, to := i, i
+	for from > 0 && p.claim.words[from-1].clause == p.claim.words[i].clause {
+		from--
+	}
+	for to < len(p.claim.words) && p.claim.words[to].clause == p.claim.words[i].clause {
+		to++
+	}
+	return !p.claim.deniesBesides(from, to, p.quote, j)
 }
 
 func (p *pair) oppositeOfScope(scope []int, from, to int) bool {

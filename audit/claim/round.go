@@ -55,6 +55,8 @@ func (c figure) rounds(x, y, step float64, converted bool) bool {
 	switch {
 	case c.bound == about && c.part && c.inWords:
 		return off <= 0.08*math.Max(math.Abs(x), math.Abs(y))
+	case c.bound == about && c.asExact(x, y, step, converted):
+		return off <= step/2*(1+1e-9)
 	case c.bound == about || c.part && c.inWords:
 		return off <= 0.055*math.Max(math.Abs(x), math.Abs(y)) || off <= step/2*1.0001 && math.Abs(x) >= 10*step
 	case converted:
@@ -70,6 +72,13 @@ func (c figure) rounds(x, y, step float64, converted bool) bool {
 	}
 	fraction := y != math.Trunc(y)
 	return fraction && step <= 1 || c.scaled || step >= 100 && math.Abs(x) >= 10*step || step < 1
+}
+
+// asExact reports whether x, which figure c states to a step, is stated to as many places as y: "about 569" does not round
+// 589, as "about 570" or "about 565" might.
+func (c figure) asExact(x, y, step float64, converted bool) bool {
+	whole := func(v float64) bool { return math.Abs(v-math.Round(v)) < 1e-6 }
+	return !converted && !c.inWords && step > 0 && whole(y/step) && !(whole(x/step/5) && !whole(y/step/5))
 }
 
 // satisfied reports whether a bound that the claim states holds of q, and is not looser than a reader expects: down or up

@@ -36,6 +36,9 @@ func TestPeriods(t *testing.T) {
 		{"It was built before 1990.", "It was built in 1985.", ""},
 		{"It was built after 1990.", "It was built in 1985.", Block},
 		{"It was built around 1987.", "It was built in 1985.", ""},
+		{"It ran until 8 August 2015.", "It ran from 3 May 2001 until 6 August 2015.", Block},
+		{"It ran until 1999.", "It ran from 1984 to 1989.", Block},
+		{"It ran until August 2015.", "It ran from 3 May 2001 until 6 August 2015.", ""},
 	})
 }
 

@@ -73,6 +73,12 @@ func TestRounding(t *testing.T) {
 		{"The park drew 1.8 million visitors.", "The park drew 1,782,000 visitors.", ""},
 		{"The park drew 18 million visitors.", "The park drew 1.8 million visitors.", Block},
 		{"It took 31 seconds.", "It took 3.1 seconds.", Block},
+		{"There were about 569 wells.", "There were about 589 wells.", Block},
+		{"There were about 570 wells.", "There were 569 wells.", ""},
+		{"There were about 600 wells.", "There were 589 wells.", ""},
+		{"About 45 people came.", "43 people came.", ""},
+		{"The town has 1.378 billion people.", "The town has 1.378 million people.", Block},
+		{"Die Stadt hat 1378 Millionen Einwohner.", "Die Stadt hat 1.378 Millionen Einwohner.", ""},
 	})
 }
 

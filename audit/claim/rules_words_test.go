@@ -17,6 +17,14 @@ func TestNegation(t *testing.T) {
 		{"Tom has a bank account.", "Tom has a bank account with no money.", ""},
 		{"He refused to be an entrepreneur.", "He is an inventor and entrepreneur.", Block},
 		{"The seal failed, but the pump held.", "The pump held, but the seal did not.", ""},
+		{"Vitamin C stops infections.", "Vitamin C does not stop infections.", Block},
+		{"Birds avoid the turbine.", "Birds do not avoid the turbine.", Block},
+		{"Birds do not avoid the turbine.", "Birds avoid the turbine.", Block},
+		{"Neither bridge was closed.", "Both bridges were closed.", Block},
+		{"Caffeine improves memory.", "Caffeine failed to improve memory.", Block},
+		{"Caffeine did not improve memory.", "Caffeine failed to improve memory.", ""},
+		{"The algorithm terminates.", "The algorithm does not always terminate.", Flag},
+		{"The bank did not refuse the loan.", "The bank did not refuse the loan of 1999.", ""},
 	})
 }
 

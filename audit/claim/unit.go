@@ -83,7 +83,11 @@ var compounds = map[string]unit{
 
 // scales multiply the number before them.
 var scales = map[string]float64{"hundred": 100, "thousand": 1e3, "thousands": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6, "mio": 1e6, "billion": 1e9,
-	"billions": 1e9, "bn": 1e9, "trillion": 1e12, "trillions": 1e12, "tn": 1e12, "dozen": 12, "crore": 1e7, "lakh": 1e5, "millionen": 1e6, "milliarden": 1e9}
+	"billions": 1e9, "bn": 1e9, "trillion": 1e12, "trillions": 1e12, "tn": 1e12, "dozen": 12, "crore": 1e7, "lakh": 1e5, "millionen": 1e6, "milliarden": 1e9,
+	"mrd": 1e9, "millones": 1e6, "milliards": 1e9, "milioni": 1e6, "miliardi": 1e9}
+
+// groupedScales are of languages whose point parts groups of three.
+var groupedScales = set("millionen milliarden mio mrd millones milioni miliardi")
 
 // money are the dimensions that a currency has.
 var money = set("usd eur gbp jpy inr cny chf rub sek")
