@@ -202,6 +202,9 @@ func (p *pair) negationLost(j int) {
 				at = i
 			}
 			found++
+			if w.negated {
+				found++ // the word that denies it, which the quote denies too
+			}
 			break
 		}
 	}
