@@ -66,7 +66,7 @@ func (p *pair) copiedFigures(e edit, m match) {
 				continue
 			}
 			how := c.compare(*q)
-			equal = equal || how == same || how == noUnit || c.ordinal && c.value == q.value
+			equal = equal || how == same || how == noUnit || c.isShare(*q) || c.ordinal && c.value == q.value
 			if overlaps(q.from, q.to, e.quote) {
 				other = q
 			}

@@ -95,6 +95,8 @@ func (c *figure) from2(x, y figure) string {
 	}
 	ratio := c.unit.dim == "ratio" || c.part || c.unit.dim == "times"
 	switch {
+	case c.unit.dim == "times" && c.inWords && close(c.value, a/b, 0.08): // who doubles does not say twice to the hundredth
+		return "against"
 	case ratio && (meets(c, a/b) || meets(c, math.Abs(a-b)/b)):
 		return "against"
 	case ratio:

@@ -201,13 +201,18 @@ func (p *pair) find(c *figure) (*figure, found) {
 		}
 		if at == nil {
 			for i := range p.quote.figures { // half of the sites, for six of the twelve
-				if q := &p.quote.figures[i]; q.of > 0 && !q.part && (c.part || c.unit.dim == "ratio") && close(c.value*factor(*c), q.value/q.of, 0.02) {
+				if q := &p.quote.figures[i]; c.isShare(*q) {
 					return q, same
 				}
 			}
 		}
 	}
 	return at, best
+}
+
+// isShare reports whether c is the share that q has of its whole: 98 percent for 412 of 420.
+func (c figure) isShare(q figure) bool {
+	return q.of > 0 && !q.part && (c.part || c.unit.dim == "ratio") && close(c.value*factor(c), q.value/q.of, 0.02)
 }
 
 // fractionOf reports whether the quote states the fraction that "ten of the twelve" is.
@@ -226,6 +231,9 @@ func (c figure) compare(q figure) found {
 	case c.bound == atLeast || c.bound == atMost:
 		if c.satisfied(q) {
 			return same
+		}
+		if c.broken(q) {
+			return nowhere
 		}
 	}
 	if c.unit.dim == "ratio" && q.unit.dim == "" && !q.part && q.value < 1 && close(q.value, c.value*c.unit.factor, 1e-9) {

@@ -39,7 +39,9 @@ earliest:latest
 earlier:later
 first:last
 fastest:slowest
-faster:slower
+faster:slower,slowly
+slower:quickly,rapidly
+slowly:rapidly
 strongest:weakest
 stronger:weaker
 richest:poorest

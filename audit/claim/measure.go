@@ -88,6 +88,14 @@ func (t *text) readPer(f *figure) {
 		if !ok {
 			u, ok = units[next.s]
 		}
+		if next.s == "s" {
+			u, ok = units["second"], true
+		}
+		if ok && u.dim == "time" && f.unit.dim == "length" { // km/s and metres per second are one kind of speed
+			f.unit = unit{"speed", f.unit.factor / u.factor, f.unit.name + "/" + next.s}
+			f.per = ""
+			return
+		}
 		if ok {
 			f.per = u.dim + " " + strconv.FormatFloat(u.factor, 'g', 6, 64) // one name for all spellings
 		}

@@ -6,10 +6,15 @@ import "slices"
 var negators = set(`not no never without none neither nor nobody nothing nowhere hardly barely scarcely rarely seldom cannot
 	lack lacks lacked lacking fail fails failed failing refuse refuses refused refusing unable incapable avoid avoids avoided avoiding
 	deny denies denied denying absent absence devoid nil non unlikely prevented prevent prevents preventing prohibits prohibited prohibit forbids forbidden
-	stopped ceased ceases rejected rejects reject withheld declined yet`)
+	stopped ceased ceases rejected rejects reject withheld declined yet
+	` + foreignNegators)
 
 // strictNegators are those that nothing but a denial is said with.
-var strictNegators = set("not no never without none neither nor nobody nothing nowhere cannot non")
+var strictNegators = set("not no never without none neither nor nobody nothing nowhere cannot non " + foreignNegators)
+
+// foreignNegators are those of German, French, Spanish, Italian, Portuguese and Dutch that mean nothing else in English.
+const foreignNegators = `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden ohne pas jamais aucun aucune nunca jamás ningún ninguno ninguna
+	nessun nessuno nessuna não niet geen nooit`
 
 // plainNegators are words of another meaning with which a quote denies as plainly: "failed to improve" is no improvement.
 var plainNegators = set("hardly barely scarcely rarely seldom lack lacks lacked lacking fail fails failed failing unable incapable")
@@ -34,6 +39,8 @@ func (t *text) negator(i int) bool {
 		return !boundedNo(next, t.at(i+2).s)
 	case "nothing":
 		return next != "but" && next != "less"
+	case "nicht", "pas", "não", "niet":
+		return !foreignOnly[next]
 	case "non":
 		return t.at(i + 1).hyphen
 	case "declined":
@@ -47,6 +54,9 @@ func (t *text) negator(i int) bool {
 	}
 	return true
 }
+
+// foreignOnly follow a negator that denies nothing: not only.
+var foreignOnly = set("nur allein seulement uniquement só somente apenas alleen mehr")
 
 // boundedNo reports whether "no" or "not" belongs to a bound: no more than, not less than.
 func boundedNo(next, then string) bool {

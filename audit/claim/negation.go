@@ -15,7 +15,7 @@ func (p *pair) checkNegation() {
 		}
 	}
 	for j := range p.quote.words {
-		if !p.quote.words[j].often && p.quote.negator(j) && (strictNegators[p.quote.words[j].s] || plainNegators[p.quote.words[j].s]) {
+		if !p.quote.words[j].often && p.quote.negator(j) && !p.quote.ofTheCompared(j) && (strictNegators[p.quote.words[j].s] || plainNegators[p.quote.words[j].s]) {
 			p.negationLost(j)
 		}
 	}
@@ -170,6 +170,24 @@ func (p *pair) oppositeBefore(j int, e edit) bool {
 			if opposites(p.claim.words[c], p.quote.words[k]) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// ofTheCompared reports whether the negator at j only says what others are compared with: "lower than in people who did
+// not drink it".
+func (t *text) ofTheCompared(j int) bool {
+	k := j
+	for k > 0 && t.words[k-1].clause == t.words[j].clause {
+		k--
+	}
+	if s := t.words[k].s; s != "who" && s != "which" && s != "whose" {
+		return false
+	}
+	for i := k - 1; i >= 0 && k-i <= 5 && t.words[i].kind != mark; i-- {
+		if t.words[i].s == "than" || t.words[i].s == "with" && t.at(i-1).s == "compared" || t.words[i].s == "to" && t.at(i-1).s == "compared" {
+			return true
 		}
 	}
 	return false

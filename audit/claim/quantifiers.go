@@ -11,12 +11,22 @@ var strength = map[string]int{"few": 1, "some": 2, "several": 2, "certain": 2, "
 // widening are the universal words that say where and when, and so widen what the quote says of one case.
 var widening = set("everywhere always every invariably universally everyone everybody all entire whole")
 
+var almost = set("almost nearly virtually practically")
+
+// nearly reports whether the word at i is all but meant: nearly all, practically his whole life.
+func (t *text) nearly(i int) bool {
+	if s := t.at(i - 1).s; s == "the" || s == "his" || s == "her" || s == "its" || s == "their" {
+		i--
+	}
+	return almost[t.at(i-1).s]
+}
+
 // checkQuantifiers looks for a claim about all where the quote speaks of some, and for one that speaks of all by itself.
 func (p *pair) checkQuantifiers() {
 	for i, w := range p.claim.words {
 		mine := strength[w.s]
 		if mine < 4 || w.often || w.negated || w.s == "most" && p.claim.superlativeMost(i) || w.s == "all" && (p.claim.at(i-1).s == "at" || p.claim.at(i-1).s == "of" && p.claim.at(i+1).s == "time" || p.claim.at(i-1).s == "after" || p.claim.at(i-1).s == "first") ||
-			w.s == "almost" || w.s == "nearly" || w.s == "any" || w.s == "most" && p.claim.at(i-1).s == "at" || w.hyphen || p.claim.at(i-1).s == "almost" || p.claim.at(i-1).s == "nearly" {
+			w.s == "almost" || w.s == "nearly" || w.s == "any" || w.s == "most" && p.claim.at(i-1).s == "at" || w.hyphen || p.claim.nearly(i) {
 			continue
 		}
 		p.checkQuantifier(i, mine)
@@ -42,6 +52,9 @@ func (p *pair) checkQuantifier(i, mine int) {
 			continue
 		}
 		theirs := strength[q.s]
+		if theirs == 5 && p.quote.nearly(j) {
+			theirs = 4
+		}
 		if theirs >= mine && q.s != "any" && !(q.s == "most" && p.quote.superlativeMost(j)) && (q.s == w.s || p.quote.sents <= 3 || p.common(i, j) > 0) {
 			return
 		}
@@ -65,6 +78,10 @@ func (p *pair) checkQuantifier(i, mine int) {
 // quantifierEdit judges a quantifier that a copy has in place of another.
 func (p *pair) quantifierEdit(i, mine int, m match) {
 	for _, e := range m.edits {
+		if e.claim[0] == i && e.claim[1] == i && mine == 5 && e.quote[1]-e.quote[0] == 1 && almost[p.quote.words[e.quote[0]].s] { // nearly all
+			p.add(Quantifier, Block, p.claim.about(i), p.quote.about(e.quote[1]), fmt.Sprintf("The quote says %q, the claim %q. Say no more than it does.", p.quote.span(e.quote[0], e.quote[1]+1), p.claim.words[i].s))
+			return
+		}
 		if i < e.claim[0] || i >= e.claim[1] {
 			continue
 		}

@@ -106,3 +106,12 @@ func (c figure) satisfied(q figure) bool {
 	}
 	return false
 }
+
+// broken reports whether q stands, exactly, on the other side of the bound that c states.
+func (c figure) broken(q figure) bool {
+	if q.bound != exact || c.part || q.part || c.alt != c.value || q.alt != q.value || !c.unit.same(q.unit) || (c.unit.dim == "") != (q.unit.dim == "") {
+		return false
+	}
+	x, y := c.value*factor(c), q.value*factor(q)
+	return !close(x, y, 1e-9) && (c.bound == atLeast && y < x || c.bound == atMost && y > x)
+}

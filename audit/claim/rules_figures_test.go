@@ -44,6 +44,10 @@ func TestUnits(t *testing.T) {
 		{"The flight takes 2.5 hours.", "Flight time: 2 h 30 min", ""},
 		{"The timeout is 30 seconds.", "timeout: 30s (default)", ""},
 		{"The pump runs at 60 °C.", "The pump runs at 60 degrees Celsius.", ""},
+		{"Light travels at about 300,000 km/s.", "Light travels at 299,792,458 metres per second.", ""},
+		{"Light travels at 300,000 km/h.", "Light travels at 299,792,458 metres per second.", Block},
+		{"The plant emits 5 tonnes a year.", "The plant emits 5 kilotonnes a year.", Block},
+		{"Le taux est de 3,5 %.", "Le taux est de 3,5 pour cent.", ""},
 	})
 }
 
@@ -102,6 +106,9 @@ func TestBounds(t *testing.T) {
 		{"More than 30,000 copies were sold.", "It sold 38,000 copies.", ""},
 		{"More than 30 people came.", "30 people came.", Flag},
 		{"It made more than $1 million.", "It made $20.3 million.", Flag},
+		{"It has fewer than 1 million users.", "It has 1.3 million users.", Block},
+		{"Over 40 ships sank.", "38 ships sank.", Block},
+		{"Over 40 ships sank.", "Around 40 ships sank.", ""},
 	})
 }
 
@@ -125,6 +132,10 @@ func TestDerived(t *testing.T) {
 		{"The film won seven awards.", "The film won four awards in May and three awards in June.", Flag},
 		// Out of more than five figures nearly any other can be made.
 		{"Outages fell by 26.", "Outages were 19, 7, 33, 41, 55 and 62.", Block},
+		{"Sales doubled between 2010 and 2020.", "Sales rose from 50 million in 2010 to 103 million in 2020.", Flag},
+		{"Sales tripled between 2010 and 2020.", "Sales rose from 50 million in 2010 to 103 million in 2020.", Block},
+		{"98% of participants completed the survey.", "412 of 420 participants completed the survey.", ""},
+		{"88% of participants completed the survey.", "412 of 420 participants completed the survey.", Block},
 	})
 }
 
@@ -144,6 +155,14 @@ func TestOrder(t *testing.T) {
 		{"Outages fell from 19 to 7.", "Outages fell from 19 in the first quarter to 7 in the second.", ""},
 		{"Type A seals lasted 212 days, against 96 days for type B.", "Type B seals lasted 212 days, against 96 days for type A.", Block},
 		{"Type B seals lasted 212 days, against 96 days for type A.", "Type B seals lasted 212 days, against 96 days for type A (n = 24).", ""},
+		{"Demand exceeded supply.", "Supply exceeded demand.", Block},
+		{"Smith defeated Jones.", "Jones defeated Smith.", Block},
+		{"A man bit the dog.", "The dog bit a man.", Block},
+		{"The river flows from Bern to Basel.", "The river flows from Basel to Bern.", Block},
+		{"The lake lies between Peru and Bolivia.", "The lake lies between Bolivia and Peru.", ""},
+		{"The capital of France is Paris.", "Paris is the capital of France.", ""},
+		{"After the war he left Ghent for Bruges.", "He left Ghent for Bruges after the war.", ""},
+		{"Slowly the ice melted.", "The ice melted slowly.", ""},
 	})
 }
 

@@ -25,6 +25,11 @@ func TestNegation(t *testing.T) {
 		{"Caffeine did not improve memory.", "Caffeine failed to improve memory.", ""},
 		{"The algorithm terminates.", "The algorithm does not always terminate.", Flag},
 		{"The bank did not refuse the loan.", "The bank did not refuse the loan of 1999.", ""},
+		{"Das Medikament wirkt nicht.", "Das Medikament wirkt.", Block},
+		{"Le médicament est efficace.", "Le médicament n'est pas efficace.", Block},
+		{"El tratamiento no reduce el dolor.", "El tratamiento reduce el dolor.", Block},
+		{"Das Medikament wirkt nicht nur bei Kindern.", "Das Medikament wirkt bei Kindern.", ""},
+		{"Coffee drinkers had a lower risk of stroke.", "Coffee drinkers had a lower risk of stroke than people who did not drink coffee.", ""},
 	})
 }
 
@@ -53,6 +58,7 @@ func TestAntonyms(t *testing.T) {
 		{"A national team won.", "The international committee met and a team won.", Flag},
 		{"The study was unfunded.", "The study was funded by the navy.", Block},
 		{"The city lies north of the lake, and south of the hills.", "The city lies south of the hills, and north of the lake.", ""},
+		{"Output grew faster than expected.", "Output grew more slowly than expected.", Block},
 	})
 }
 
@@ -77,6 +83,9 @@ func TestQuantifiers(t *testing.T) {
 		{"The survey covered all sites.", "The survey covered only six of the twelve sites.", Block},
 		{"It delivers 41.6 GWh every winter.", "Over its first winter it delivered 41.6 GWh.", Flag},
 		{"Not all trials failed.", "Some trials failed.", ""},
+		{"All of the samples were contaminated.", "Nearly all of the samples were contaminated.", Block},
+		{"Nearly all of the samples were contaminated.", "All of the samples were contaminated.", ""},
+		{"She spent practically her whole life there.", "She spent her life there almost entirely.", ""},
 	})
 }
 
@@ -87,6 +96,8 @@ func TestCause(t *testing.T) {
 		{"Gout is caused by crystals.", "Crystals cause gout.", ""},
 		{"Outages fell because of a new seal.", "Outages fell, which the operators attribute to a new seal.", Block},
 		{"Output fell because the lease ended.", "Output fell. The lease ended.", Flag},
+		{"Drinking coffee reduces the risk of stroke.", "Coffee drinkers had a lower risk of stroke than people who did not drink coffee.", Flag},
+		{"Drinking coffee reduces the risk of stroke.", "Drinking coffee lowers the risk of stroke.", ""},
 	})
 }
 
