@@ -226,35 +226,35 @@ const closingRoom = 512
 
 // worst is the most that a call of so many bytes and tokens costs: three bytes to a token is more than tokenizers make of
 // text, and all of them may be written to a cache, which some charge more for.
-func (r *looping) worst(bytes, maxTokens int) budget.Amount {
+func (l *Loop) worst(bytes, maxTokens int) budget.Amount {
 	a := budget.Amount{Steps: 1}
-	if r.Free {
+	if l.Free {
 		return a
 	}
 	in, out := int64(bytes/3), int64(maxTokens)
 	a.Tokens = in + out
-	if r.Price != nil {
-		a.MicroUSD = max(r.Price(llm.Usage{In: in, Out: out, Known: true}), r.Price(llm.Usage{CacheWrite: in, Out: out, Known: true}))
+	if l.Price != nil {
+		a.MicroUSD = max(l.Price(llm.Usage{In: in, Out: out, Known: true}), l.Price(llm.Usage{CacheWrite: in, Out: out, Known: true}))
 	}
 	return a
 }
 
 // spent is what a call cost: its real usage, or all that was reserved when the provider does not say (unknown is not
 // zero).
-func (r *looping) spent(u llm.Usage, worst budget.Amount) budget.Amount {
+func (l *Loop) spent(u llm.Usage, worst budget.Amount) budget.Amount {
 	if !u.Known {
 		return worst
 	}
 	a := budget.Amount{Steps: 1, Tokens: u.Total()}
-	if r.Price != nil {
-		a.MicroUSD = r.Price(u)
+	if l.Price != nil {
+		a.MicroUSD = l.Price(u)
 	}
 	return a
 }
 
 // failedCost is what an attempt without an answer costs: a step where the provider refused it, and all that was reserved
 // where the answer may have been made and was lost on its way.
-func (r *looping) failedCost(err error, worst budget.Amount) budget.Amount {
+func (l *Loop) failedCost(err error, worst budget.Amount) budget.Amount {
 	if lostAnswer(err) {
 		return worst
 	}

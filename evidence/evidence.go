@@ -92,6 +92,7 @@ type Finding struct {
 	Match       MatchKind `json:"match"`
 	Subquestion string    `json:"subquestion"`
 	Flags       []string  `json:"flags,omitempty"`
+	Judged      *Ruling   `json:"judged,omitempty"`   // what a judge says of it, where it was flagged
 	Rejected    string    `json:"rejected,omitempty"` // a person's reason; a rejected finding enters no report
 }
 
