@@ -20,7 +20,8 @@ type Record struct {
 	Sources  []evidence.Source
 	Spans    map[string][]evidence.Span // by source id, in document order
 	Findings []evidence.Finding
-	Given    []string // addresses that the user gave with the question
+	Rulings  []evidence.Ruling // of a judge, on what the report says; those on findings stand with them
+	Given    []string          // addresses that the user gave with the question
 	// Unweighed is of a run that began before claims were held against their quotes: it goes on without.
 	Unweighed bool
 	Facts     *Facts // nil: nothing is known about the run itself, so what is said about it can only be flagged
@@ -42,6 +43,7 @@ type Facts struct {
 	Stop        string    `json:"stop"`               // LOOP-7: done, budget:searches, cancelled …
 	Queries     []string  `json:"queries"`            // as journaled, in order
 	Root        string    `json:"root,omitempty"`     // over its sources and findings, in hex; runs of before have none
+	Judge       *Bench    `json:"judge,omitempty"`    // nil: the run had no judge
 }
 
 // Fragment checks a part of a report by itself: its statements and citations, and neither a list of sources nor the

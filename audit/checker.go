@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 )
 
@@ -31,6 +32,8 @@ type checker struct {
 	said     []statement           // what the report says with a citation
 	pending  []statement           // what it says without, until it is known whether it repeats
 	facts    []factClaim           // counts of cited sources, until all are known
+	rulings  map[string]*evidence.Ruling
+	open     []claim.Question // that a judge could decide
 }
 
 // A statement is a sentence, row or heading of the report.
@@ -43,7 +46,7 @@ type statement struct {
 }
 
 func newChecker(src []byte, rec Record) *checker {
-	c := &checker{src: src, rec: rec, sources: map[string]*evidence.Source{}, findings: map[evidence.Key][]int{},
+	c := &checker{src: src, rec: rec, rulings: rec.rulings(), sources: map[string]*evidence.Source{}, findings: map[evidence.Key][]int{},
 		docs: map[string]*evidence.Doc{}, places: map[string]map[evidence.Locator]int{}, ground: map[evidence.Key]*ground{},
 		verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, lines: []int{0}}
 	for i, b := range src {

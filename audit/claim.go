@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 )
 
@@ -84,10 +85,14 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 		all = append(all, g.cites...)
 	}
 	joint := c.joint(all)
+	n := len(c.failures)
 	c.supportFigures(b, s, joint, groups)
 	c.weighStatement(b, s, all)
 	c.checkAgreement(b, s, all)
 	c.supportWords(b, s, joint)
+	if quotes, around := c.quotesAt(all); len(quotes) > 0 && n < len(c.failures) {
+		c.judged(n, b, s.Range, claim.Question{Claim: s.text, Quote: strings.Join(quotes, "\n"), Context: around})
+	}
 	c.supportTail(b, s, groups)
 	c.checkQuotations(b, s.Range, all)
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"ibid/evidence"
 )
 
 // A Code names a kind of failure: one of these, or of a claim and its quote (claim.Code).
@@ -39,6 +41,7 @@ const (
 	FigureElsewhere Code = "figure_outside_quote"    // flag: the figure stands in the span and in no recorded quote
 	FigureDerived   Code = "figure_derived"          // flag: computed, counted or rounded
 	UnusedInvalid   Code = "invalid_finding"         // flag: a finding that the report does not use fails its own check
+	Contradicted    Code = "judge_contradicts"       // flag: a judge says that claim and quote cannot both be right
 )
 
 // Severity says what a failure does.
@@ -47,6 +50,8 @@ type Severity string
 const (
 	Block Severity = "block" // the report must not be shown
 	Flag  Severity = "flag"  // shown, marked; a judge or a person may look at it (FIND-8)
+	// Cleared is a flag that a judge has cleared: there is nothing more to look at.
+	Cleared Severity = "cleared"
 )
 
 var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid, Unrelated}
@@ -62,6 +67,8 @@ type Failure struct {
 	Claim      string   `json:"claim,omitempty"` // the statement that it stands in, without citations
 	Message    string   `json:"message"`
 	Suggestion string   `json:"suggestion,omitempty"` // the nearest right form, without brackets
+	// Judge is what a judge says of it, where one was asked. Its reason may repeat a source's words.
+	Judge *evidence.Ruling `json:"judge,omitempty"`
 }
 
 // fail notes a failure. Its line follows from its place, and its severity from its code where none is given.

@@ -38,6 +38,12 @@ func (c *checker) isRunStatement(b *block, s statement) bool {
 		}
 		return true
 	}
+	if right, ok := c.judgeSentence(text); ok {
+		if !right {
+			c.wrongRun(b, s, "what the judge did")
+		}
+		return true
+	}
 	rest := text
 	if f := c.rec.Facts; f != nil && f.Run != "" {
 		rest = strings.ReplaceAll(rest, f.Run, " ")

@@ -21,9 +21,11 @@ func (c *checker) weigh(b *block, m mention, i int) {
 	if c.tooMuch(len(f.Claim) + len(match.Quote) + len(around.Before) + len(around.After)) {
 		return
 	}
+	n := len(c.failures)
 	for _, v := range claim.Check(f.Claim, match.Quote, around) {
 		c.doubt(b, m.Range, f.Claim, "Finding "+f.ID+": ", v)
 	}
+	c.judged(n, b, m.Range, claim.Question{Claim: f.Claim, Quote: match.Quote, Context: around})
 }
 
 // maxWeighed is how much is held against each other for one report, in bytes. No report needs so much.

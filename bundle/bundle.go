@@ -168,7 +168,7 @@ func (c *contents) check(spans map[string][]evidence.Span) audit.Result {
 
 // audited is the check of a report by itself.
 func audited(b report.Bundle) audit.Result {
-	return audit.Report([]byte(b.Report), audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts})
+	return audit.Report([]byte(b.Report), b.Record())
 }
 
 // ErrNotBundle says that a file is none.

@@ -26,6 +26,12 @@ type Bundle struct {
 	Sources       []evidence.Source          `json:"sources"`
 	Spans         map[string][]evidence.Span `json:"spans"`
 	Facts         *audit.Facts               `json:"facts,omitempty"`
+	Rulings       []evidence.Ruling          `json:"rulings,omitempty"` // of a judge, on what the report says beside its findings
+}
+
+// Record is what the report of a bundle is checked against.
+func (b Bundle) Record() audit.Record {
+	return audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Rulings: b.Rulings, Facts: b.Facts}
 }
 
 // maxBundle is the largest bundle that is read, in bytes.
@@ -35,7 +41,7 @@ const maxBundle = 64 << 20
 // error, as their hash could not be computed again from JSON.
 func JSON(markdown []byte, in Input) ([]byte, error) {
 	rec := in.Record
-	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Facts: rec.Facts, Spans: map[string][]evidence.Span{},
+	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Facts: rec.Facts, Rulings: rec.Rulings, Spans: map[string][]evidence.Span{},
 		Sections: append([]Section{}, in.Sections...), Disagreements: append([]Disagreement{}, in.Disagreements...), Gaps: []string{},
 		Findings: append([]evidence.Finding{}, rec.Findings...), Sources: append([]evidence.Source{}, rec.Sources...)}
 	if rec.Facts != nil {
@@ -128,7 +134,7 @@ func (b Bundle) complete() error {
 // Verify checks a bundle by itself: with no network, no model, and no trust in the run that made it beyond what it says
 // it read.
 func (b Bundle) Verify() audit.Result {
-	return b.checkRoot(audit.Report([]byte(b.Report), audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Facts: b.Facts}))
+	return b.checkRoot(audit.Report([]byte(b.Report), b.Record()))
 }
 
 // VerifyJSON reads a bundle and checks it.

@@ -136,6 +136,7 @@ func (w *writer) made() {
 	if f.Unpriced {
 		s = append(s, "What the run cost is not known in full.")
 	}
+	s = append(s, audit.JudgeSentences(f.Judge)...)
 	s = append(s, audit.StopSentence(f.Stop))
 	w.line("## How this was made")
 	w.line(strings.Join(s, " "))
