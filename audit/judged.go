@@ -123,3 +123,32 @@ func (c *checker) judgeSentence(text string) (right, is bool) {
 	}
 	return false, true
 }
+
+// Judged counts what the rulings of a record come to in a report.
+func Judged(markdown []byte, rec Record) Bench {
+	c, _ := inspect(markdown, rec)
+	of := map[string]Severity{}
+	for _, f := range c.failures {
+		if f.Judge == nil || f.Severity == Block {
+			continue
+		}
+		if of[f.Judge.Of] != Flag {
+			of[f.Judge.Of] = f.Severity
+		}
+		if f.Judge.Verdict == "" {
+			of[f.Judge.Of] = ""
+		}
+	}
+	b := Bench{Unjudged: len(c.open)}
+	for _, severity := range of {
+		switch severity {
+		case Cleared:
+			b.Cleared++
+		case Flag:
+			b.Kept++
+		default:
+			b.Unjudged++
+		}
+	}
+	return b
+}

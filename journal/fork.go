@@ -76,14 +76,14 @@ func number(k Key) int {
 
 // copy serves an effect of a fork from the parent's record and makes it the fork's own, so that the fork replays
 // alone. What is recorded is not paid for again: its tokens and dollars are free, its searches and reads still count. What
-// the parent does not hold is a failure, unless the fork may go beyond the evidence; only models, persons and the clock
-// are always asked anew.
+// the parent does not hold is a failure, unless the fork may go beyond the evidence; only models, judges, persons and the
+// clock are always asked anew.
 func (r *Run) copy(ctx context.Context, e Effect, sha string, request []byte) (o outcome, found bool, err error) {
 	if r.evidence == nil {
 		return o, false, nil
 	}
 	old := r.take(e, sha)
-	if old == nil && (r.info.Live || e.Kind == "model" || e.Kind == "gate" || e.Kind == "clock") {
+	if old == nil && (r.info.Live || e.Kind == "model" || e.Kind == "judge" || e.Kind == "gate" || e.Kind == "clock") {
 		return o, false, nil
 	}
 	rec := &record{place: place{e.Key, e.Kind}, state: failed, requestSHA: sha, visited: true, copied: r.evidence.run,

@@ -114,6 +114,28 @@ func TestForkTakesEachOutcomeOnce(t *testing.T) {
 	}
 }
 
+// A judge is asked anew about what its parent did not ask, wherever a fork stays; what it said to the same question is taken,
+// at whatever position, and is free.
+func TestForkOfAJudgedRun(t *testing.T) {
+	b, ctx := open(t, Options{}), context.Background()
+	ask := func(r *Run, key Key, question string) (said string) {
+		d, err := Do(ctx, r, Effect{Key: key, Kind: "judge", Hold: free(t)}, question, func(context.Context) (string, Amount, error) { return r.ID(), Amount{MicroUSD: 7}, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Value
+	}
+	parent := b.start(t, Spec{})
+	ask(parent, "lead/3/tool.0/judge.0", "carried?")
+	fork := b.start(t, Spec{Parent: parent.ID(), ForkAt: 1})
+	if got := ask(fork, "lead/9/tool.2/judge.0", "carried?"); got != parent.ID() {
+		t.Errorf("the same question is answered by %s", got)
+	}
+	if got := ask(fork, "lead/report/1/judge.0", "contradicted?"); got != fork.ID() {
+		t.Errorf("another question is answered by %s", got)
+	}
+}
+
 // What was kept with a copied outcome belongs to the fork too.
 func TestForkKeepsBlobs(t *testing.T) {
 	b, ctx := open(t, Options{}), context.Background()

@@ -2,8 +2,6 @@ package report
 
 import (
 	"slices"
-
-	"ibid/audit"
 )
 
 // Without makes a report again without the findings that a person rejected, by id with the reason (FIND-7). It is assembled
@@ -25,7 +23,9 @@ func (b Bundle) Without(reasons map[string]string, incomplete string, imprints b
 		}
 		facts = &now
 	}
-	in := Input{Record: audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: findings, Facts: facts},
+	rec := b.Record()
+	rec.Findings, rec.Facts = findings, facts
+	in := Input{Record: rec,
 		Sections: b.Sections, Disagreements: b.Disagreements, Incomplete: incomplete, Imprints: imprints}
 	data, err := JSON(Assemble(in), in)
 	if err != nil {

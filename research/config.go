@@ -38,6 +38,7 @@ type Config struct {
 	Boundary       string         `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
 	Weighed        bool           `json:"weighed,omitempty"`  // claims are held against their quotes; those of runs of before were not
 	Rooted         bool           `json:"rooted,omitempty"`   // the report ends with the root over its evidence; runs of before did not
+	Judge          *Judge         `json:"judge,omitempty"`    // looks at what the rules flag; nil: nobody does
 	Imprints       bool           `json:"imprints,omitempty"` // the report says who made its sources and when; runs of before did not
 }
 
@@ -88,6 +89,8 @@ type Parts struct {
 	Free        bool                  // the model runs in this process
 	Price       func(llm.Usage) int64 // of a model call, in millionths of a dollar; nil: free, or not known
 	MaxTokens   int                   // of one answer; 0: the loop's default
+	Judge       llm.Model             // of Config.Judge
+	JudgePrice  func(llm.Usage) int64 // of a call of it; nil: not known
 	Reader      Reader
 	Renderer    Reader          // runs pages' scripts; nil: not offered
 	Search      search.Provider // nil: no searching

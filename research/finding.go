@@ -50,11 +50,19 @@ func (t *findingTool) Admit(c agent.Call) (agent.Action, error) {
 	if err != nil {
 		return agent.Action{}, t.text.Error("bad_span", "reason", err)
 	}
-	return now(func() agent.Result {
+	var effects []agent.Effect
+	q, doubtful := t.doubtful(args, key)
+	if doubtful {
+		effects = t.bench.effect(q, c.Left)
+	}
+	return agent.Action{Effects: effects, Then: func(outcomes []agent.Outcome) agent.Result {
 		t.mu.Lock()
 		defer t.mu.Unlock()
+		for _, o := range outcomes {
+			t.bench.heard(q, o)
+		}
 		return t.record(args, key)
-	}), nil
+	}}, nil
 }
 
 // record verifies the quote, holds the claim against it, and keeps the finding with the source's own words.
@@ -86,12 +94,18 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	}
 	var flagged []doubt
 	if t.weighed {
-		vs := t.weigh(key, match, args.Claim)
+		q := t.posed(key, match, args.Claim)
+		vs := claim.Check(q.Claim, q.Quote, q.Context)
 		if claim.Blocks(vs) {
 			t.refused++
 			return t.overclaimed(vs)
 		}
-		f.Flags, flagged = flagsOf(vs), doubts(vs, claim.Flag)
+		f.Flags = flagsOf(vs)
+		flagged = t.judged(&f, q, vs)
+	}
+	var cleared []string
+	if f.Judged != nil {
+		cleared = f.Judged.Cleared
 	}
 	t.findings = append(t.findings, f)
 	sub.Findings++
@@ -101,6 +115,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 		Quote   string             `json:"quote"`
 		Match   evidence.MatchKind `json:"match"`
 		Flags   []doubt            `json:"flags,omitempty"`
+		Cleared []string           `json:"cleared,omitempty"` // flags that the judge cleared
 		Plan    []Subquestion      `json:"plan"`
-	}{f.ID, key.String(), f.Quote, f.Match, flagged, t.plan})
+	}{f.ID, key.String(), f.Quote, f.Match, flagged, cleared, t.plan})
 }

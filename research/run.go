@@ -87,6 +87,7 @@ func count(n int, one, many string) string {
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
 	s.run, s.fence, s.imprints, s.weighed, s.rooted = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed, c.Rooted
+	s.bench = newBench(s.run, c.Judge, p)
 	for _, host := range c.Policy.AllowedHosts {
 		s.sites[fetch.Site(host)] = true
 	}
@@ -121,14 +122,14 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	s.unpriced = !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0
+	s.unpriced = !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0 || s.bench != nil && p.JudgePrice == nil
 	answer.Guessed = answer.Guessed || run.Doubted()
 	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
 		return result, nil
 	}
-	if err := s.write(ctx, result, loop, session, answer, c); err != nil {
-		return nil, err
+	if err := s.write(ctx, result, loop, session, answer, c); err != nil || result.Markdown == nil {
+		return result, err
 	}
 	return result, run.Note("lead/report", "report", struct {
 		Verified bool   `json:"verified"`
@@ -166,28 +167,55 @@ func firstMessage(c Config) string {
 }
 
 // write makes the report: of the model's draft where it wrote one that passes, or else of the findings. Either goes
-// through the same check.
+// through the same check, and past the judge where there is one. Without a report it leaves why in result.Stop.
 func (s *state) write(ctx context.Context, result *Result, loop *agent.Loop, session *agent.Session, answer agent.Answer, c Config) error {
 	in := s.input(answer, result.Shape)
-	if draft := strings.TrimSpace(answer.Text); strings.Contains(draft, "[F") {
-		for try := 0; ; try++ {
-			markdown, problems := checkDraft(draft, in)
-			if problems == "" {
-				return result.accept(markdown, in)
-			}
-			if try == repairs || !answer.Stop.Complete() {
-				break
-			}
-			var err error
-			if draft, err = loop.Repair(ctx, session, &answer, strings.ReplaceAll(c.Prompts["repair"], "{failures}", problems)); err != nil {
-				return err
-			}
-			if draft == "" {
-				break
+	draft, err := s.draft(ctx, loop, session, &answer, in, c)
+	if err != nil {
+		return err
+	}
+	compose := func(in report.Input) []byte {
+		if draft != "" {
+			if markdown, problems := checkDraft(draft, in); problems == "" {
+				return markdown
 			}
 		}
+		return report.Assemble(in)
 	}
-	return result.accept(report.Assemble(in), in)
+	if s.bench != nil {
+		judged, stop, err := s.judgeReport(ctx, result, session, answer, in, compose)
+		if err != nil {
+			return err
+		}
+		if stop != "" {
+			result.Stop = stop
+			return nil
+		}
+		in = judged
+	}
+	return result.accept(compose(in), in)
+}
+
+// draft returns the model's draft once it composes to a report that passes, or "".
+func (s *state) draft(ctx context.Context, loop *agent.Loop, session *agent.Session, answer *agent.Answer, in report.Input, c Config) (string, error) {
+	draft := strings.TrimSpace(answer.Text)
+	if !strings.Contains(draft, "[F") {
+		return "", nil
+	}
+	for try := 0; ; try++ {
+		_, problems := checkDraft(draft, in)
+		if problems == "" {
+			return draft, nil
+		}
+		if try == repairs || !answer.Stop.Complete() {
+			return "", nil
+		}
+		var err error
+		draft, err = loop.Repair(ctx, session, answer, strings.ReplaceAll(c.Prompts["repair"], "{failures}", problems))
+		if err != nil || draft == "" {
+			return "", err
+		}
+	}
 }
 
 // checkDraft composes and checks a draft; problems is what the model has to mend, or "".
@@ -220,7 +248,7 @@ func (r *Result) accept(markdown []byte, in report.Input) error {
 
 // input gathers what the report is made of.
 func (s *state) input(answer agent.Answer, shape Shape) report.Input {
-	rec := audit.Record{Question: s.question, Sources: s.corpus.Sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings, Unweighed: !s.weighed}
+	rec := audit.Record{Question: s.question, Sources: s.corpus.Sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings, Rulings: s.rulings, Unweighed: !s.weighed}
 	for _, src := range rec.Sources {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}
@@ -274,5 +302,5 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
 	spent := ledger.Spent()
 	return Shape{Steps: answer.Steps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
-		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed, Unpriced: s.unpriced}
+		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed || s.bench != nil && s.bench.guessed, Unpriced: s.unpriced}
 }

@@ -44,7 +44,9 @@ type state struct {
 	fence        fence
 	imprints     bool
 	rooted       bool
-	weighed      bool // claims are held against their quotes
+	weighed      bool              // claims are held against their quotes
+	bench        *bench            // nil: there is no judge
+	rulings      []evidence.Ruling // on what the finished report says
 	unpriced     bool
 	searchErrors []search.Error  // each reason once
 	tainted      bool            // something from outside was shown: new sub-questions are proposals

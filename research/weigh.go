@@ -18,10 +18,11 @@ type doubt struct {
 	Message string     `json:"message"`
 }
 
-// weigh holds a claim against its quote, as it stands in its source (FIND-2).
-func (s *state) weigh(key evidence.Key, match evidence.Match, text string) []claim.Verdict {
+// posed is a claim with its quote, as that stands in its source: what rules are held against (FIND-2), and what a judge
+// is asked where they cannot decide.
+func (s *state) posed(key evidence.Key, match evidence.Match, text string) claim.Question {
 	src, _ := s.corpus.Source(key.Source)
-	return claim.Check(text, match.Quote, audit.Around(src, s.corpus.Spans(key.Source), match))
+	return claim.Question{Claim: text, Quote: match.Quote, Context: audit.Around(src, s.corpus.Spans(key.Source), match)}
 }
 
 // doubts are the verdicts of one severity, for the model.
