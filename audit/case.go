@@ -13,7 +13,7 @@ import (
 )
 
 // A Case is a report with the record that it is held against, as data sets of reports hold them: a JSON object a line with
-// id, question, report (Markdown), sources (id, kind, title, url, publisher, published, fetched, sha256, and spans of locator
+// id, question, report (Markdown), sources (id, kind, title, url, publisher, published, fetched, status, status_note, sha256, and spans of locator
 // and text) and findings (id, source, locator, claim, and quote, a text or a list of fragments).
 type Case struct {
 	ID, Report string
@@ -32,9 +32,10 @@ type caseLine struct {
 }
 
 type caseSource struct {
-	ID, Kind, Title, URL, SHA256, Publisher string
-	Fetched, Published                      *string
-	Spans                                   []struct{ Locator, Text string }
+	ID, Kind, Title, URL, SHA256, Publisher, Status string
+	StatusNote                                      string `json:"status_note"`
+	Fetched, Published                              *string
+	Spans                                           []struct{ Locator, Text string }
 }
 
 // fragments is a quote in one or several pieces.
@@ -85,7 +86,8 @@ func ParseCase(line []byte) (Case, error) {
 // read makes a source and its spans. The sets hash spans in a form of their own, the JSON list of pairs of locator and text,
 // so that a source gets our own hash exactly if theirs is right.
 func (s *caseSource) read() (evidence.Source, []evidence.Span, error) {
-	src := evidence.Source{ID: s.ID, URL: s.URL, Title: s.Title, Kind: evidence.Kind(s.Kind), SHA256: s.SHA256, Publisher: s.Publisher}
+	src := evidence.Source{ID: s.ID, URL: s.URL, Title: s.Title, Kind: evidence.Kind(s.Kind), SHA256: s.SHA256, Publisher: s.Publisher,
+		Status: s.Status, StatusNote: s.StatusNote}
 	if s.Published != nil {
 		src.Published = *s.Published
 	}

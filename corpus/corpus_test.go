@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"sync"
@@ -18,7 +17,6 @@ import (
 	"ibid/evidence"
 	"ibid/extract"
 	"ibid/fetch"
-	"ibid/internal/testset"
 )
 
 // paragraphs is an extractor for these tests: blank lines separate blocks; lines that begin with a sign are metadata.
@@ -270,7 +268,7 @@ func TestSameReadingsSameCorpus(t *testing.T) {
 		for _, q := range []string{"crane fees", "same line", "storm buoys", ""} {
 			fmt.Fprintln(&b, c.Search(q, 20))
 		}
-		fmt.Fprintln(&b, c.Sources(), c.Clusters())
+		fmt.Fprintln(&b, c.Sources())
 		return b.String(), c
 	}
 	want, c := build()
@@ -284,61 +282,10 @@ func TestSameReadingsSameCorpus(t *testing.T) {
 		wg.Go(func() {
 			c.Search("crane fees", 5)
 			c.Quote("S1", "eleven buoys off their marks")
-			c.Clusters()
 			c.Ingest(readings[i])
 		})
 	}
 	wg.Wait()
-}
-
-func TestClusters(t *testing.T) {
-	var sources []struct{ ID, URL, Text string }
-	body, err := os.ReadFile(testset.Path(t, "cases", "106-syndicated-copies", "sources.json"))
-	if err == nil {
-		err = json.Unmarshal(body, &sources)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := New()
-	for _, s := range sources {
-		if id, _ := c.Ingest(read(t, s.URL, s.Text)); id != s.ID {
-			t.Fatalf("%s became %s", s.ID, id)
-		}
-	}
-	if diff := cmp.Diff([][]string{{"S1", "S2"}, {"S3"}}, c.Clusters()); diff != "" {
-		t.Error(diff)
-	}
-	if got := c.Same("S1", "S2"); got < .9 {
-		t.Errorf("Same of a reprint = %.2f", got)
-	}
-	if got := c.Same("S1", "S3"); got > .2 {
-		t.Errorf("Same of another text = %.2f", got)
-	}
-	if c.Same("S1", "S9") != 0 {
-		t.Error("an unknown source resembles another")
-	}
-}
-
-// TestClustersQuoting: an article that quotes a passage of another one is an origin of its own.
-func TestClustersQuoting(t *testing.T) {
-	long := func(topic string) string {
-		var b strings.Builder
-		for i := range 30 {
-			fmt.Fprintf(&b, "In %s year %d the %s board counted %d cranes, sold %d and wrote %d letters about fees.\n\n", topic, 1900+i, topic, i*7, i*3, i*i)
-		}
-		return b.String()
-	}
-	c := New()
-	c.Ingest(read(t, "https://a.example/", long("harbour")+storm))
-	c.Ingest(read(t, "https://b.example/", storm+"\n\n"+long("railway")))
-	c.Ingest(read(t, "https://c.example/", "Reprinted with permission by the evening desk.\n\n"+long("harbour")))
-	if diff := cmp.Diff([][]string{{"S1", "S3"}, {"S2"}}, c.Clusters()); diff != "" {
-		t.Error(diff)
-	}
-	if got := New().Clusters(); len(got) != 0 {
-		t.Errorf("an empty corpus has clusters %v", got)
-	}
 }
 
 func TestReader(t *testing.T) {

@@ -14,9 +14,8 @@ import (
 
 // Thresholds of shingle containment.
 const (
-	agrees   = 0.8 // two copies of one page, one of them perhaps shortened
-	copies   = 0.9 // of the copy's text, that the page itself holds
-	reprints = 0.6 // one text, edited by two houses
+	agrees = 0.8 // two copies of one page, one of them perhaps shortened
+	copies = 0.9 // of the copy's text, that the page itself holds
 )
 
 // shingleWords is how many neighbouring content words make a shingle.
@@ -143,48 +142,4 @@ func share(of, in []uint64) float64 {
 		}
 	}
 	return float64(common) / float64(len(of))
-}
-
-// Same returns how much of the shorter of two sources' texts the other one holds, 0…1; 0 for an unknown source.
-func (c *Corpus) Same(a, b string) float64 {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	x, y := c.byID[a], c.byID[b]
-	if x == nil || y == nil {
-		return 0
-	}
-	return containment(x.shingles, y.shingles)
-}
-
-// Clusters groups the sources by origin: reprints of one text are one group, whatever hosts they stand on (FIND-3). Each
-// source is in one group; groups and their members are in order of ingest.
-func (c *Corpus) Clusters() [][]string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	group := make([]int, len(c.sources)) // position of the group's first source
-	for i, s := range c.sources {
-		group[i] = i
-		for j := range i {
-			if group[j] != group[i] && containment(s.shingles, c.sources[j].shingles) >= reprints {
-				low, high := min(group[i], group[j]), max(group[i], group[j])
-				for k := range i + 1 {
-					if group[k] == high {
-						group[k] = low
-					}
-				}
-			}
-		}
-	}
-	var clusters [][]string
-	at := map[int]int{}
-	for i, s := range c.sources {
-		n, ok := at[group[i]]
-		if !ok {
-			n = len(clusters)
-			at[group[i]] = n
-			clusters = append(clusters, nil)
-		}
-		clusters[n] = append(clusters[n], s.ID)
-	}
-	return clusters
 }

@@ -41,6 +41,8 @@ type Source struct {
 	DOI         string    `json:"doi,omitempty"`       // 10.1234/abc
 	Licence     string    `json:"licence,omitempty"`   // a URL or a name, as stated
 	Language    string    `json:"language,omitempty"`  // BCP 47
+	Status      string    `json:"status,omitempty"`      // retracted, superseded …, as stated of it where it was read
+	StatusNote  string    `json:"status_note,omitempty"` // likewise, in a sentence
 	ExtractedBy string    `json:"extracted_by,omitempty"`
 	Flags       []string  `json:"flags,omitempty"` // what a reader should know: hidden_text_dropped, truncated …
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ibid/corpus"
+	"ibid/audit/sources"
 	"ibid/evidence"
 	"ibid/extract"
 	"ibid/fetch"
@@ -361,16 +361,21 @@ func independentOrigins(t *testing.T, c failureCase) {
 			list = append(list, struct{ ID, URL, Title, Text string }{id, s.URL, s.Title, s.Text})
 		}
 	}
-	cp := corpus.New()
+	var read []evidence.Source
+	spans := map[string][]evidence.Span{}
 	for i, s := range list {
 		url := s.URL
 		if url == "" {
 			url = fmt.Sprintf("https://s%d.example/", i)
 		}
-		cp.Ingest(corpus.Reading{Source: evidence.Source{URL: url, Title: s.Title, Kind: evidence.HTML, SHA256: fmt.Sprintf("%064d", i)},
-			Blocks: []extract.Block{{Locator: evidence.Locator{Unit: evidence.Para, A: 1}, Text: s.Text, Main: true, Quotable: true}}})
+		read = append(read, evidence.Source{ID: s.ID, URL: url, Title: s.Title, Kind: evidence.HTML})
+		spans[s.ID] = []evidence.Span{{Source: s.ID, Locator: evidence.Locator{Unit: evidence.Para, A: 1}, Text: s.Text}}
 	}
-	got, err := json.Marshal(cp.Clusters())
+	groups := [][]string{}
+	for _, cluster := range sources.Weigh(read, spans, nil, "").Clusters() {
+		groups = append(groups, cluster.Sources)
+	}
+	got, err := json.Marshal(groups)
 	if err != nil {
 		t.Fatal(err)
 	}

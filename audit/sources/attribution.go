@@ -1,0 +1,327 @@
+package sources
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ibid/evidence"
+)
+
+// A passage is what was quoted at one place, with the sentences that the quotes stand in.
+type passage struct {
+	quotes []string
+	around []string
+	words  sketch
+}
+
+// A naming is words that say where something is from.
+type naming struct {
+	name  string // as written
+	words string // the cue and the name
+}
+
+const (
+	named = `(\p{Lu}[\p{L}\p{N}.&'’-]*(?:[ \x{a0}](?:(?:of|for|and|the|&|de|del|la|du|des|der|für|und|et|y|on|in)[ \x{a0}]){0,3}\p{Lu}[\p{L}\p{N}&'’-]*){0,6})`
+	site  = `((?:[a-z0-9-]+\.)+[a-z]{2,12})\b`
+)
+
+var (
+	// attributed is said before the name of whom a statement is from.
+	attributed = []*regexp.Regexp{
+		regexp.MustCompile(`(?:\b[Aa]ccording to|\b(?:[Ff]irst )?[Rr]eported by|\b[Ff]irst reported in|\b[Cc]iting|\b[Dd]ata (?:from|by|compiled by|provided by)|\b[Ff]igures (?:from|by)|\b[Nn]umbers from|\b[Ss]tatistics (?:from|by)|\b[Ee]stimates? (?:from|by)|\b[Aa]s reported by|\b[Aa]s told to|\b[Aa] (?:report|study|survey|analysis) (?:by|from)|\b[Tt]old|\b[Ii]n an interview with) (?:the |data from |figures from |a report by |a study by )?` + named),
+		regexp.MustCompile(`(?:\b[Ll]aut|\b[Nn]ach Angaben (?:von|der|des)|\b[Gg]emäß|\b[Bb]eruft sich auf|\b[Uu]nter Berufung auf) (?:der |dem |des |einem Bericht (?:von|der|des) )?` + named),
+		regexp.MustCompile(`(?:\b[Ss]elon|\b[Dd][’']après|\b[Dd][’']apr[eè]s) (?:l[’']|le |la |les |un rapport de )?` + named),
+		regexp.MustCompile(`(?:\b[Ss]egún|\b[Dd]e acuerdo con|\b[Ss]egún datos de) (?:el |la |los |las |datos de )?` + named),
+		regexp.MustCompile(`(?:\b[Ss]ource|\b[Qq]uelle|\b[Ff]uente) ?: ?(?:the )?` + named),
+	}
+	// reported is said behind the name. Of one word alone only a source of the run is meant: any noun may begin a sentence.
+	reported = regexp.MustCompile(named + ` (?:first |has |have |also |later |hat |a |ha )?(?:reported|reports|said|says|wrote|writes|announced|found|estimates|estimated|stated|disclosed|revealed|berichtete|berichtet|schreibt|schrieb|teilte mit|meldete|meldet|rapporte|annoncé|indique|déclaré|informó|informa|reveló|señaló)\b`)
+	zufolge  = regexp.MustCompile(named + ` zufolge\b`)
+	// linked is an address or an identifier in a sentence.
+	linked = regexp.MustCompile(`\b(?:https?://)?(?:dx\.)?doi\.org/(10\.[0-9]{4,9}/[^\s\])>,;]+)|\bdoi: ?(10\.[0-9]{4,9}/[^\s\])>,;]+)|\barXiv:([0-9]{4}\.[0-9]{4,5})`)
+	// origin is what a page as a whole says of where it is from.
+	origin = []*regexp.Regexp{
+		regexp.MustCompile(`(?i:\b(?:originally|first) (?:published|appeared|posted|reported|issued|ran) (?:by|in|on|at)|\b(?:re-?published|reprinted|reproduced|syndicated|cross-?posted|adapted|translated|excerpted) (?:with (?:kind )?permission (?:from|of)|courtesy of|from)|\b(?:story|article|text|report|content) (?:is|was) (?:produced|provided|distributed|supplied) by|\bcourtesy of|\bzuerst (?:erschienen |veröffentlicht )?(?:in|bei|auf|im)|\bübernommen von|\b(?:publié|paru)e? (?:initialement |d[’']abord |à l[’']origine )(?:dans|par|sur)|\bpublicad[oa] originalmente (?:en|por)) (?i:the |der |dem |la |el |le )?(?:` + named + `|` + site + `)`),
+		regexp.MustCompile(`^(?i:source|quelle|fuente|via) ?: ?(?i:the )?(?:` + named + `|` + site + `)[ .]*$`),
+	}
+	// dateline begins a text that an agency wrote: LONDON (Reuters) -
+	dateline = regexp.MustCompile(`^\p{Lu}[\p{L} ,./’'-]{1,40}(?:, [\p{L}\p{N}. ]{2,20})? ?[(/]([\p{L}][\p{L} .-]{1,30})[)/] ?(?:--?|–|—) `)
+	credited = regexp.MustCompile(`(?i)(?:©|\(c\)|\bcopyright) ?(?:(?:19|20)[0-9]{2} )?(?:the )?(associated press|ap|reuters|thomson reuters|afp|agence france-presse|dpa|efe|ansa|upi|pa media)\b`)
+	// announcement is what somebody who is not named said of himself.
+	announcement = regexp.MustCompile(`(?i)\b(?:wrote|said|says|announced|reported|writes|posted|published) (?:so )?(?:in|on) (?:its|their|his|her|a|an|the) (?:own |official |company |company[’']s |corporate |personal )?(?:blog|blog post|website|web ?site|press release|news release|statement|newsletter|homepage|annual report|social media)\b|\b(?:according to|in|per|citing) (?:a |its |the |their )?(?:company |official )?(?:press release|news release|blog post|own figures|statement by the (?:company|operator|maker))\b|\b(?:teilte|heißt es|schreibt|schrieb)\b[^.]{0,60}\b(?:Pressemitteilung|Mitteilung|Blog|Webseite|Website)\b|\b(?:dans un communiqué|sur son (?:blog|site)|en un comunicado|en su (?:blog|página web|sitio))\b`)
+)
+
+// noNames are words that begin with a capital and name nobody.
+var noNames = set(`He She It They We I You This That These Those The A An In On At But And As If So One Two Three Some Many Most All Both Each Its His Her Their Our
+	Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December
+	Table Figure Fig Section Article Chapter Appendix Equation Paragraph Annex Box Part Note Rule Step Theorem Lemma
+	Researchers Officials Experts Scientists Authors Critics Analysts Others People Police Sources Reports Studies Doctors Engineers Residents Witnesses Observers Lawyers Critics Supporters Users Customers
+	Angaben Bericht Berichten Studie Studien Experten Polizei Medienberichten Medien Forschern Umfrage Umfragen Gesetz Plan Vertrag Statistik Prognose Unternehmen Hersteller Betreiber Behörden
+	What When Where Who How Why There Here However Meanwhile Yesterday Today Tomorrow`)
+
+// cues are parts of words without one of which a sentence names nobody; origins, without one of which a line is not about its page.
+var (
+	cues    = strings.Split("ccording to|eported|iting|ata |igures |umbers |tatistics |stimate|told|nterview|study|survey|analysis|aut |ngaben|emäß|eruf|elon |après|apr|egún|cuerdo|ource|uelle|uente|zufolge|said|says|report|wrote|writes|nnounce|found|stated|isclosed|evealed|bericht|schr|teilte|melde|rapport|nnonc|ndiqu|éclar|inform|revel|señal|doi|arXiv", "|")
+	origins = strings.Split("ublish|ppeared|osted|eported|ssued| ran |eprint|eproduc|yndicat|dapted|ranslated|xcerpt|roduced|rovided|istributed|upplied|ourtesy|uerst|bernommen|ublié|aru|ublicad|ource|uelle|uente|via|Via|VIA", "|")
+)
+
+// namings are the names that a sentence says something is from; sure tells those that stand behind a cue.
+func namings(text string, known func(folded string) bool) (list []naming) {
+	add := func(name, words string, sure bool) {
+		name = strings.TrimRight(strings.Join(strings.Fields(name), " "), ".,'’-")
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
+		first, _, more := strings.Cut(name, " ")
+		if noNames[strings.Trim(first, ".")] && (!more || first != "The") {
+			return
+		}
+		folded := foldName(name)
+		if len(folded) < 2 || !sure && !more && !known(folded) && !acronym(name) {
+			return
+		}
+		list = append(list, naming{name, excerpt(words)})
+	}
+	if !holds(text, cues) {
+		return nil
+	}
+	for _, re := range attributed {
+		for _, m := range re.FindAllStringSubmatch(text, 8) {
+			add(m[1], m[0], true)
+		}
+	}
+	for _, m := range zufolge.FindAllStringSubmatch(text, 4) {
+		add(m[1], m[0], true)
+	}
+	for _, m := range reported.FindAllStringSubmatch(text, 8) {
+		add(m[1], m[0], false)
+	}
+	for _, m := range linked.FindAllStringSubmatch(text, 8) {
+		id := strings.TrimRight(m[1]+m[2], ".")
+		if m[3] != "" {
+			id = "10.48550/arxiv." + m[3]
+		}
+		list = append(list, naming{"doi " + strings.ToLower(id), m[0]})
+	}
+	return list
+}
+
+func acronym(name string) bool {
+	return len(name) > 1 && len(name) < 7 && strings.ToUpper(name) == name && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// name keeps what was quoted where, and finds whom the sentences there name.
+func (s *Standing) name() {
+	read := s.read
+	for _, f := range s.findings {
+		i, ok := s.order[f.Source]
+		if !ok || f.Rejected != "" {
+			continue
+		}
+		p := s.quotes[f.Key()]
+		if p == nil {
+			p = &passage{}
+			s.quotes[f.Key()] = p
+		}
+		p.quotes = append(p.quotes, f.Quote)
+		around := f.Quote
+		if at := spanAt(read[i].spans, f.Locator); at != "" {
+			around = sentenceOf(at, f.Quote)
+		}
+		p.around = append(p.around, around)
+		for _, n := range namings(around, func(name string) bool { return len(called(read, name)) > 0 }) {
+			l := Link{Source: f.Source, Of: s.resolve(i, n.name), Reason: Attributed, Words: n.words, At: &f.Locator, Only: &f.Locator}
+			if l.Of != "" && l.Of != f.Source && !s.told(l) {
+				s.passages = append(s.passages, l)
+			}
+		}
+	}
+	for _, p := range s.quotes {
+		p.words = sketchOf(0, p.quotes...)
+	}
+}
+
+func (s *Standing) told(l Link) bool {
+	for _, o := range s.passages {
+		if o.Source == l.Source && o.Of == l.Of && *o.Only == *l.Only {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve is the id of the source that a name means, or else the name itself; "" if it means the source that says it.
+func (s *Standing) resolve(from int, name string) string {
+	if doi, ok := strings.CutPrefix(name, "doi "); ok {
+		for i := range s.read {
+			if strings.EqualFold(s.read[i].DOI, doi) {
+				return s.read[i].ID
+			}
+		}
+		return name
+	}
+	list := called(s.read, foldName(name))
+	_, id := s.order[name]
+	switch {
+	case id || slices.Contains(list, from):
+		return ""
+	case len(list) > 0:
+		return s.read[list[0]].ID
+	}
+	return name
+}
+
+// third is the key under which sources that name somebody meet.
+func (s *Standing) third(of string) string {
+	if _, ok := s.order[of]; ok {
+		return of
+	}
+	return "of " + foldName(of)
+}
+
+// called are the sources that go by a name.
+func called(read []reading, folded string) (list []int) {
+	for i := range read {
+		for _, n := range read[i].names() {
+			if n == folded || len(n) > 5 && len(folded) > 5 && (folded == "the"+n || n == folded+"news" || folded == n+"news") {
+				list = append(list, i)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// taken finds what a whole page says of where it is from.
+func (s *Standing) taken(i int) {
+	r := &s.read[i]
+	say := func(name, words string, at *evidence.Locator) {
+		of := s.resolve(i, name)
+		if of == "" || of == r.ID || foldName(of) == r.publisher() || len(of) < 2 {
+			return
+		}
+		s.wide = append(s.wide, Link{Source: r.ID, Of: of, Reason: TakenFrom, Words: excerpt(words), At: at})
+	}
+	for _, a := range r.authors {
+		if isAgency(a) {
+			say(a, "by "+a, nil)
+		}
+	}
+	for n, sp := range ends(r.spans, 6) {
+		text := sp.Text
+		if len(text) > 2000 {
+			text = text[:2000]
+		}
+		if n < 6 && strings.ContainsAny(text[:min(90, len(text))], "(/") {
+			if m := dateline.FindStringSubmatch(text); m != nil {
+				say(m[1], m[0], &sp.Locator)
+			}
+		}
+		if strings.Contains(text, "©") || strings.Contains(text, "(c)") || strings.Contains(text, "opyright") {
+			if m := credited.FindStringSubmatch(text); m != nil {
+				say(m[1], m[0], &sp.Locator)
+			}
+		}
+		if len(text) > 500 || !holds(text, origins) {
+			continue // a paragraph of the story, not a line about it
+		}
+		for _, re := range origin {
+			if m := re.FindStringSubmatch(text); m != nil {
+				name := m[1]
+				if name == "" {
+					name = newReading(evidence.Source{URL: "https://" + m[2]}).label
+				}
+				if first, _, _ := strings.Cut(name, " "); !noNames[first] {
+					say(name, m[0], &sp.Locator)
+				}
+			}
+		}
+	}
+}
+
+// sameWords links passages that say a thing in the same words.
+func (s *Standing) sameWords(keys []evidence.Key) (links []Link) {
+	for i, k := range keys {
+		for _, o := range keys[:i] {
+			p, q := s.quotes[k], s.quotes[o]
+			if k.Source != o.Source && p != nil && q != nil && alike(p.words, q.words) {
+				links = append(links, Link{Source: k.Source, Of: o.Source, Reason: SameWords, Words: excerpt(p.quotes[0]), At: &k.Locator, Only: &k.Locator})
+			}
+		}
+	}
+	return links
+}
+
+// announced links a passage that repeats what somebody wrote of himself with the one source of these that may be his.
+func (s *Standing) announced(keys []evidence.Key) (links []Link) {
+	for _, k := range keys {
+		p := s.quotes[k]
+		if p == nil {
+			continue
+		}
+		words := ""
+		for _, a := range p.around {
+			if words == "" {
+				words = announcement.FindString(a)
+			}
+		}
+		if words == "" {
+			continue
+		}
+		own := ""
+		for _, o := range keys {
+			if c := s.Card(o.Source); o.Source != k.Source && c != nil && c.speaksOfItself() && o.Source != own {
+				if own != "" {
+					own = ""
+					break
+				}
+				own = o.Source
+			}
+		}
+		if own != "" {
+			links = append(links, Link{Source: k.Source, Of: own, Reason: Announced, Words: excerpt(words), At: &k.Locator, Only: &k.Locator})
+		}
+	}
+	return links
+}
+
+func spanAt(spans []evidence.Span, at evidence.Locator) string {
+	for _, s := range spans {
+		if s.Locator == at {
+			return s.Text
+		}
+	}
+	return ""
+}
+
+// sentenceOf is a quote with the rest of the sentences that it begins and ends in.
+func sentenceOf(text, quote string) string {
+	at := strings.Index(text, quote)
+	if at < 0 {
+		return quote
+	}
+	const most = 300
+	from, to := at, at+len(quote)
+	for from > 0 && at-from < most && !stops(text, from) {
+		from--
+	}
+	for to < len(text) && to-at-len(quote) < most && !(stops(text, to) && to > at+len(quote)-1 && to > at) {
+		to++
+	}
+	for from > 0 && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for to < len(text) && !utf8.RuneStart(text[to]) {
+		to++
+	}
+	return text[from:to]
+}
+
+// stops reports whether a sentence ends right before a place: a full stop and white space stand there.
+func stops(text string, at int) bool {
+	if at < 2 || text[at-1] != ' ' && text[at-1] != '\n' {
+		return false
+	}
+	return strings.IndexByte(".!?\n", text[at-2]) >= 0
+}
