@@ -24,10 +24,11 @@ race:
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./extract ./runs ./...
 
 # What would take minutes under the race detector, which does a part of it: all scripts of the program, and a thousand runs of a
-# model that obeys every order it reads.
+# model that obeys every order it reads, and some hundreds of pages read one after the other.
 unraced:
 	$(GO) test ./cmd/ibid
 	$(GO) test -run '^TestPuppet$$' ./research
+	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces)$$' ./extract
 
 # Every fuzz target for a while; apart from test, since it takes minutes.
 FUZZTIME ?= 30s

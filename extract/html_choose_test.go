@@ -12,9 +12,7 @@ import (
 // TestMainContentFigures holds the choice of main content to its figures on a part of the shared sets. The weights were
 // learned from these pages: what it is worth on others is said by make weights, by cross-validation.
 func TestMainContentFigures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads a hundred pages")
-	}
+	alone(t)
 	var sum scores
 	for _, set := range goldSets {
 		for i, g := range goldPages(t, set) {
@@ -50,9 +48,7 @@ const siteTop = `<div class="promo">Sale today: everything must go, ask in our s
 
 // Furniture on top of a page changes nothing of what below it is main content, on nearly all pages.
 func TestFurnitureOnTopChangesNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads a hundred pages")
-	}
+	alone(t)
 	pages, same := 0, 0
 	for _, set := range goldSets {
 		for i, g := range goldPages(t, set) {
@@ -80,6 +76,15 @@ func TestFurnitureOnTopChangesNothing(t *testing.T) {
 	t.Logf("%d pages: %d with the same main content", pages, same)
 	if same*100 < pages*97 {
 		t.Errorf("furniture on top changed the main content of %d pages of %d, want at most 3 in a hundred", pages-same, pages)
+	}
+}
+
+// alone skips a test that reads many pages, one after the other, under the race detector: it would take minutes and see no
+// race. The detector sees the same code in other tests, and "make unraced" runs these.
+func alone(t *testing.T) {
+	t.Helper()
+	if testing.Short() || raced {
+		t.Skip("reads a hundred pages, one after the other")
 	}
 }
 

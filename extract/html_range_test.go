@@ -127,6 +127,7 @@ func checkPlaces(t *testing.T, name string, body []byte, contentType string) (bl
 
 // Besides, each letter that a page shows is in a block.
 func TestHTMLPlaces(t *testing.T) {
+	alone(t)
 	blocks, letters := 0, 0
 	for _, path := range sharedPages(t, "html-wcxb", "html-aeb", "html-segments", "enc") {
 		name := filepath.Base(path)

@@ -229,6 +229,7 @@ func TestHTMLMetadata(t *testing.T) {
 
 // Pages made to hurt are read like any other: each block at its node and in its range.
 func TestHTMLHostilePlaces(t *testing.T) {
+	alone(t)
 	for name, body := range hostilePages(16 << 10) {
 		checkPlaces(t, name, []byte("<!doctype html><title>T</title>"+body), "text/html")
 	}
