@@ -65,10 +65,13 @@ type Result struct {
 }
 
 // Blocks counts the failures that block.
-func (r Result) Blocks() int {
+func (r Result) Blocks() int { return r.Count(Block) }
+
+// Count counts the failures of a severity.
+func (r Result) Count(s Severity) int {
 	n := 0
 	for _, f := range r.Failures {
-		if f.Severity == Block {
+		if f.Severity == s {
 			n++
 		}
 	}

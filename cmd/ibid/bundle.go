@@ -146,6 +146,11 @@ func bundleFailures(r bundle.Result) string {
 		}
 		fmt.Fprintf(&b, ": %s\n", gate.Printable(p.Message))
 	}
+	for _, f := range r.Check.Failures {
+		if f.Judge != nil {
+			b.WriteString(failureLine(f))
+		}
+	}
 	if !r.OK {
 		fmt.Fprintf(&b, "not verified: %d problems\n", len(r.Problems))
 		return b.String()

@@ -86,7 +86,7 @@ func walk(t *testing.T, c *city.City, w way, script string, env ...string) {
 			}
 			return os.WriteFile(filepath.Join(e.WorkDir, "ibid.toml"), cityConfig(c), 0o600)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport},
 	})
 }
 

@@ -59,7 +59,7 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 }
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
-var settings = []string{"home", "quiet", "color", "model", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
+var settings = []string{"home", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
 	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "ask-after", "ask-plan", "ask-above"}
 
 func (o *origins) file(path string, must bool) error {
@@ -162,9 +162,9 @@ func (c *configShowCmd) Run(e *env, kctx *kong.Context) error {
 	}
 	for _, s := range list {
 		if c.Origin {
-			fmt.Fprintf(e.out, "%-14s %-24s %s\n", s.Name, s.Value, s.Origin)
+			fmt.Fprintf(e.out, "%-16s %-24s %s\n", s.Name, s.Value, s.Origin)
 		} else {
-			fmt.Fprintf(e.out, "%-14s %s\n", s.Name, s.Value)
+			fmt.Fprintf(e.out, "%-16s %s\n", s.Name, s.Value)
 		}
 	}
 	return nil

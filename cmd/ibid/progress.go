@@ -12,6 +12,7 @@ import (
 
 	"ibid/agent"
 	"ibid/gate"
+	"ibid/research"
 )
 
 // progress shows what a run does: one live line on a terminal, a line an event elsewhere, JSON Lines on stdout with
@@ -105,8 +106,8 @@ func describe(ev agent.Event) string {
 			return fmt.Sprintf("[%d] recording: %s", ev.Step, gate.Printable(args.Claim))
 		}
 		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Tool))
-	case agent.Bounds:
-		return ev.Text
+	case agent.Bounds, research.EventJudging:
+		return gate.Printable(ev.Text)
 	case agent.AfterTool:
 		return failure(ev)
 	case agent.Retrying:

@@ -21,25 +21,27 @@ import (
 
 // researchFlags shape a run; a configuration file may set them.
 type researchFlags struct {
-	Files       string   `help:"Research this folder of your own documents." placeholder:"DIR" type:"existingdir" env:"IBID_FILES"`
-	Corpus      string   `help:"Research this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" env:"IBID_CORPUS"`
-	Model       string   `help:"The model, as provider/model; extractive needs no key and no network. Left out: the first provider whose key is in the environment, or extractive." placeholder:"MODEL" env:"IBID_MODEL"`
-	Stream      bool     `help:"Let the model's answers come as streams." default:"true" negatable:"" env:"IBID_STREAM"`
-	Search      []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH"`
-	Render      string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
-	OCR         string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
-	Tier        string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
-	MaxSteps    int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
-	MaxSearches int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
-	MaxReads    int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS"`
-	MaxTokens   int64    `help:"Limit of tokens (0: the tier's)." env:"IBID_MAX_TOKENS"`
-	MaxSeconds  float64  `help:"Limit of seconds (0: the tier's)." env:"IBID_MAX_SECONDS"`
-	MaxCost     float64  `help:"Limit of dollars (0: the tier's)." placeholder:"DOLLARS" env:"IBID_MAX_COST"`
-	Approve     string   `help:"Who decides where a person is needed: auto (by rule), console, deny, or durable (the run parks until 'ibid gate approve')." enum:"auto,console,deny,durable" default:"auto" env:"IBID_APPROVE"`
-	AllowHost   []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
-	AskAfter    int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
-	AskPlan     bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN"`
-	AskAbove    float64  `help:"Ask when the run has cost more dollars than this (0: never)." env:"IBID_ASK_ABOVE"`
+	Files          string   `help:"Research this folder of your own documents." placeholder:"DIR" type:"existingdir" env:"IBID_FILES"`
+	Corpus         string   `help:"Research this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" env:"IBID_CORPUS"`
+	Model          string   `help:"The model, as provider/model; extractive needs no key and no network. Left out: the first provider whose key is in the environment, or extractive." placeholder:"MODEL" env:"IBID_MODEL"`
+	Stream         bool     `help:"Let the model's answers come as streams." default:"true" negatable:"" env:"IBID_STREAM"`
+	Judge          string   `help:"A model that looks at what the rules flag in a claim, and may clear the flag. Left out: flags stay." placeholder:"MODEL" env:"IBID_JUDGE"`
+	JudgeThreshold int      `help:"The judge's score, 0 to 100, from which on it clears a flag; 'ibid audit calibrate' finds it." default:"80" placeholder:"SCORE" env:"IBID_JUDGE_THRESHOLD"`
+	Search         []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH"`
+	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
+	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
+	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
+	MaxSteps       int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
+	MaxSearches    int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
+	MaxReads       int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS"`
+	MaxTokens      int64    `help:"Limit of tokens (0: the tier's)." env:"IBID_MAX_TOKENS"`
+	MaxSeconds     float64  `help:"Limit of seconds (0: the tier's)." env:"IBID_MAX_SECONDS"`
+	MaxCost        float64  `help:"Limit of dollars (0: the tier's)." placeholder:"DOLLARS" env:"IBID_MAX_COST"`
+	Approve        string   `help:"Who decides where a person is needed: auto (by rule), console, deny, or durable (the run parks until 'ibid gate approve')." enum:"auto,console,deny,durable" default:"auto" env:"IBID_APPROVE"`
+	AllowHost      []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
+	AskAfter       int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
+	AskPlan        bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN"`
+	AskAbove       float64  `help:"Ask when the run has cost more dollars than this (0: never)." env:"IBID_ASK_ABOVE"`
 }
 
 // config turns flags into a run's configuration.
@@ -52,8 +54,10 @@ func (f *researchFlags) config(e *env, question string) (research.Config, error)
 		return c, err
 	}
 	if f.MaxCost > 0 && c.Endpoint != nil && c.Price == nil {
-		return c, &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("--max-cost cannot hold %s: there is no price for it", c.Model),
-			Hint: "Give it one in the configuration ([price] in docs/configuration.md), or limit tokens with --max-tokens."}
+		return c, noPrice(c.Model)
+	}
+	if err := e.chooseJudge(&c, f); err != nil {
+		return c, err
 	}
 	return c, e.chooseSearch(&c, f.Search)
 }

@@ -161,25 +161,37 @@ func (c *verifyCmd) tell(e *env, check any, ok bool, text string) error {
 
 // failures lists what a check found, a line each.
 func failures(r audit.Result) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	for _, f := range r.Failures {
-		fmt.Fprintf(&b, "%s %s", f.Severity, f.Code)
-		if f.Line > 0 {
-			fmt.Fprintf(&b, " (line %d)", f.Line)
-		}
-		fmt.Fprintf(&b, ": %q\n  %s\n", f.Text, f.Message)
-		if f.Suggestion != "" {
-			fmt.Fprintf(&b, "  nearest: %s\n", f.Suggestion)
-		}
+		b.WriteString(failureLine(f))
 	}
 	if r.OK {
 		fmt.Fprintf(&b, "verified: %d claims, %d citations", r.Claims, r.Citations)
-		if n := len(r.Failures); n > 0 {
+		if n := r.Count(audit.Flag); n > 0 {
 			fmt.Fprintf(&b, "; %d to look at", n)
+		}
+		if n := r.Count(audit.Cleared); n > 0 {
+			fmt.Fprintf(&b, "; %d cleared by a judge", n)
 		}
 		b.WriteByte('\n')
 	} else {
 		fmt.Fprintf(&b, "not verified: %d of %d failures block\n", r.Blocks(), len(r.Failures))
+	}
+	return b.String()
+}
+
+func failureLine(f audit.Failure) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", f.Severity, f.Code)
+	if f.Line > 0 {
+		fmt.Fprintf(&b, " (line %d)", f.Line)
+	}
+	fmt.Fprintf(&b, ": %q\n  %s\n", f.Text, f.Message)
+	if f.Suggestion != "" {
+		fmt.Fprintf(&b, "  nearest: %s\n", f.Suggestion)
+	}
+	if f.Judge != nil {
+		fmt.Fprintf(&b, "  %s\n", judgeWords(*f.Judge))
 	}
 	return b.String()
 }

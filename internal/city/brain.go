@@ -27,6 +27,17 @@ func newBrain(o Options) brain {
 	if answer == nil {
 		answer = extractive.New().Answer
 	}
+	judge := o.Judge
+	if judge == nil {
+		judge = overlap
+	}
+	mind := answer
+	answer = func(ctx context.Context, r llm.Request) (llm.Response, error) {
+		if p, asks := judged(r); asks {
+			return judge(ctx, p)
+		}
+		return mind(ctx, r)
+	}
 	return brain{answer: answer, draft: o.Draft, mu: &sync.Mutex{}, args: map[string]string{}}
 }
 

@@ -21,6 +21,8 @@ import (
 type Options struct {
 	// Answer is the mind behind both model protocols; nil means the extractive researcher.
 	Answer func(context.Context, llm.Request) (llm.Response, error)
+	// Judge is asked for verdicts, behind both model protocols; nil means one that counts words.
+	Judge func(context.Context, Pair) (llm.Response, error)
 	// Draft lets the researcher end with a report text of its own, made of the findings it recorded, instead of an empty one.
 	Draft bool
 	// Thinking makes every Anthropic answer begin with a signed thinking block, as models that always think do.
