@@ -73,6 +73,7 @@ func packages(t *testing.T) []pkg {
 var allowed = map[string]string{
 	"ibid/research → ibid/research/prompts": "an agent and the texts it says",
 	"ibid/search/searchtest → ibid/search":  "the seam and its conformance suite",
+	"ibid/audit → ibid/audit/conflict":      "the check of a report and what it must not keep silent about",
 	"ibid/corpus/bundled → ibid/corpus":     "a corpus and the one that comes along",
 	"ibid/fetch/fetchtest → ibid/fetch":     "the seam and its conformance suite",
 	"ibid/fetch/sites → ibid/fetch":         "the web and those who know a site of it",

@@ -1,0 +1,211 @@
+package conflict
+
+import (
+	"slices"
+	"strings"
+
+	"ibid/audit/claim"
+	"ibid/evidence"
+)
+
+// A board is findings, read.
+type board struct {
+	findings []evidence.Finding
+	claims   [][]*statement             // by finding
+	quotes   [][]*statement             // by finding; nil where the quote says the claim word by word
+	ids      map[string]int             // of stems
+	where    [][]int                    // by stem, the findings that have it
+	year     map[string]string          // of a source
+	title    map[string]map[string]bool // stems of a source's title, without the name of its site
+	meeting  meeting                    // the one of the moment
+}
+
+func newBoard(findings []evidence.Finding, sources []evidence.Source) *board {
+	b := &board{ids: map[string]int{}, year: map[string]string{}, title: map[string]map[string]bool{}}
+	for _, s := range sources {
+		if len(s.Published) >= 4 {
+			b.year[s.ID] = s.Published[:4]
+		}
+		b.title[s.ID] = titleStems(s.Title)
+	}
+	for _, f := range findings {
+		if f.Rejected == "" && len(b.findings) < maxFindings {
+			b.add(f)
+		}
+	}
+	return b
+}
+
+func (b *board) add(f evidence.Finding) {
+	n := len(b.findings)
+	b.findings = append(b.findings, f)
+	said, quoted := claim.Read(cut(f.Claim)), claim.Read(cut(f.Quote))
+	claims := b.statements(&said)
+	var quotes []*statement
+	if !said.Same(quoted) {
+		quotes = nearest(claims, b.statements(&quoted))
+	}
+	b.claims, b.quotes = append(b.claims, claims), append(b.quotes, quotes)
+	for _, list := range [][]*statement{claims, quotes} {
+		for _, s := range list {
+			for _, id := range s.ids {
+				if at := b.where[id]; len(at) == 0 || at[len(at)-1] != n {
+					b.where[id] = append(at, n)
+				}
+			}
+		}
+	}
+}
+
+// id is the number of a stem.
+func (b *board) id(stem string) int {
+	n, ok := b.ids[stem]
+	if !ok {
+		n = len(b.where)
+		b.ids[stem] = n
+		b.where = append(b.where, nil)
+	}
+	return n
+}
+
+// rare reports whether few of the findings have a stem: what all of them speak of says little of two.
+func (b *board) rare(stem string) bool {
+	return len(b.where[b.ids[stem]]) <= max(3, len(b.findings)/10)
+}
+
+func cut(s string) string {
+	if len(s) > maxText {
+		return strings.ToValidUTF8(s[:maxText], "")
+	}
+	return s
+}
+
+// titleStems reads a title up to the last mark that parts it from the name of its site.
+func titleStems(title string) map[string]bool {
+	at := -1
+	for _, sep := range []string{" | ", " - ", " – ", " — ", " · "} {
+		at = max(at, strings.LastIndex(title, sep))
+	}
+	if at > 0 {
+		title = title[:at]
+	}
+	m := map[string]bool{}
+	for _, w := range claim.Read(cut(title)).Words {
+		if w.Content {
+			m[w.Stem] = true
+		}
+	}
+	return m
+}
+
+// candidates are the pairs of findings that share two words or more.
+func (b *board) candidates() [][2]int {
+	mine := make([][]int, len(b.findings))
+	for id, at := range b.where {
+		for _, n := range at {
+			mine[n] = append(mine[n], id)
+		}
+	}
+	var out [][2]int
+	shared := make([]int, len(b.findings))
+	for i := range b.findings {
+		clear(shared)
+		for _, id := range mine[i] {
+			at := b.where[id]
+			k, _ := slices.BinarySearch(at, i+1)
+			for _, j := range at[k:] {
+				shared[j]++
+			}
+		}
+		for j := i + 1; j < len(shared); j++ {
+			if shared[j] >= 2 {
+				out = append(out, [2]int{i, j})
+			}
+		}
+	}
+	return out
+}
+
+// compare holds two findings against each other: their claims, and their quotes where those are other words.
+func (b *board) compare(i, j int) (Conflict, bool) {
+	x, y := b.findings[i], b.findings[j]
+	if x.Quote == y.Quote && x.Key() == y.Key() {
+		return Conflict{}, false
+	}
+	best, ok := b.meetAll(b.claims[i], b.claims[j])
+	if qa, qb := b.quotes[i], b.quotes[j]; qa != nil || qb != nil {
+		if qa == nil {
+			qa = b.claims[i]
+		}
+		if qb == nil {
+			qb = b.claims[j]
+		}
+		if q, okQ := b.meetAll(qa, qb); okQ && (!ok || best.Severity == Possible && q.Severity == Certain) {
+			best, ok = q, true
+		}
+	}
+	if !ok {
+		return Conflict{}, false
+	}
+	if u, v := b.year[x.Source], b.year[y.Source]; best.open && u != "" && v != "" && u != v {
+		best.Severity = Possible
+	}
+	if !best.named && b.unlike(x.Source, y.Source, best) {
+		if best.Severity == Possible {
+			return Conflict{}, false
+		}
+		best.Severity = Possible
+	}
+	best.A, best.B = x.ID, y.ID
+	return best.Conflict, true
+}
+
+// meetAll is the surest conflict between two lists of statements.
+func (b *board) meetAll(as, bs []*statement) (verdict, bool) {
+	best, found := verdict{}, false
+	for _, s := range as {
+		for _, t := range bs {
+			if !s.overlaps(t) {
+				continue
+			}
+			m := &b.meeting
+			if !m.meet(s, t) {
+				continue
+			}
+			m.rare = slices.ContainsFunc(m.shared, func(at [2]int) bool { return b.rare(s.r.Words[at[0]].Stem) })
+			if v, ok := m.judge(); ok && (!found || best.Severity == Possible && v.Severity == Certain) {
+				best, found = v, true
+			}
+		}
+	}
+	return best, found
+}
+
+// unlike reports whether two sources have titles without a word in common, nor with what the other says: then "the film" is
+// hardly the same one.
+func (b *board) unlike(x, y string, v verdict) bool {
+	s, t := b.title[x], b.title[y]
+	if x == y || len(s) == 0 || len(t) == 0 {
+		return false
+	}
+	for stem := range s {
+		if t[stem] || b.says(v.b, stem) {
+			return false
+		}
+	}
+	for stem := range t {
+		if b.says(v.a, stem) {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports whether a statement has a stem.
+func (b *board) says(s *statement, stem string) bool {
+	id, ok := b.ids[stem]
+	if ok {
+		_, ok = slices.BinarySearch(s.ids, id)
+	}
+	return ok
+}
