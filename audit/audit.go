@@ -58,10 +58,11 @@ const maxReport = 4 << 20
 
 // Result is the outcome of a check.
 type Result struct {
-	OK        bool      `json:"ok"`        // no failure blocks
-	Claims    int       `json:"claims"`    // statements that needed a source
-	Citations int       `json:"citations"` // places where a span is cited, members of one bracket counted each
-	Failures  []Failure `json:"failures"`  // in the order of the text, those about the whole report last
+	OK        bool      `json:"ok"`                 // no failure blocks
+	Claims    int       `json:"claims"`             // statements that needed a source
+	Citations int       `json:"citations"`          // places where a span is cited, members of one bracket counted each
+	Computed  int       `json:"computed,omitempty"` // figures that the report computes, and that were computed again
+	Failures  []Failure `json:"failures"`           // in the order of the text, those about the whole report last
 }
 
 // Blocks counts the failures that block.

@@ -39,7 +39,9 @@ type block struct {
 	note       int    // the number of the footnote that it belongs to
 	cells      []Range
 	mentions   []mention // what is or looks like a citation, in order
-	sources    bool      // it is an entry of the list of sources
+	computed   []computed
+	drops      []Range // what its statements are read without, if something in it is computed
+	sources    bool    // it is an entry of the list of sources
 }
 
 // A document is a parsed report.

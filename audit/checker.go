@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ibid/audit/claim"
+	"ibid/audit/derive"
 	"ibid/evidence"
 )
 
@@ -19,7 +20,8 @@ type checker struct {
 	docs     map[string]*evidence.Doc
 	places   map[string]map[evidence.Locator]int // by source, indexes in its spans
 	ground   map[evidence.Key]*ground
-	verdicts map[int]*Failure // of findings, nil once found good
+	figures  map[int][]derive.Figure // of findings' quotes
+	verdicts map[int]*Failure        // of findings, nil once found good
 
 	failures []Failure
 	unlisted int  // failures beyond those listed
@@ -27,6 +29,7 @@ type checker struct {
 	weighed  int  // bytes that were held against each other
 	claims   int
 	cited    int
+	computed int
 	used     map[evidence.Key]bool // the spans that are cited
 	usedID   map[string]bool       // the sources that are cited
 	said     []statement           // what the report says with a citation
@@ -48,7 +51,7 @@ type statement struct {
 func newChecker(src []byte, rec Record) *checker {
 	c := &checker{src: src, rec: rec, rulings: rec.rulings(), sources: map[string]*evidence.Source{}, findings: map[evidence.Key][]int{},
 		docs: map[string]*evidence.Doc{}, places: map[string]map[evidence.Locator]int{}, ground: map[evidence.Key]*ground{},
-		verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, lines: []int{0}}
+		figures: map[int][]derive.Figure{}, verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, lines: []int{0}}
 	for i, b := range src {
 		if b == '\n' {
 			c.lines = append(c.lines, i+1)
@@ -135,11 +138,7 @@ func (c *checker) check(b *block) {
 	case quote:
 		c.checkQuote(b)
 	default:
-		var at []Range
-		for _, m := range b.mentions {
-			at = append(at, m.Range)
-		}
-		for _, r := range sentences(string(b.text), at) {
+		for _, r := range b.sentences() {
 			c.checkSentence(b, r)
 		}
 	}
@@ -159,13 +158,24 @@ func (c *checker) covering(b *block) []evidence.Citation {
 	return nil
 }
 
-// lastCites are the citations of the last sentence of a block.
-func (b *block) lastCites() []evidence.Citation {
+// sentences are the sentences of a block; no citation and no computation is parted by one.
+func (b *block) sentences() []Range {
 	var at []Range
 	for _, m := range b.mentions {
-		at = append(at, m.Range)
+		if !slices.ContainsFunc(b.computed, func(n computed) bool { return overlap(n.Range, m.Range) }) {
+			at = append(at, m.Range)
+		}
 	}
-	ss := sentences(string(b.text), at)
+	for _, n := range b.computed {
+		i, _ := slices.BinarySearchFunc(at, n.Start, func(r Range, start int) int { return r.Start - start })
+		at = slices.Insert(at, i, n.Range)
+	}
+	return sentences(string(b.text), at)
+}
+
+// lastCites are the citations of the last sentence of a block.
+func (b *block) lastCites() []evidence.Citation {
+	ss := b.sentences()
 	if len(ss) == 0 {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 // checkSentence judges a sentence of running text, of a list item or of a footnote.
 func (c *checker) checkSentence(b *block, r Range) {
 	s := b.statement(r)
+	c.checkComputed(b, s)
 	if len(words(s.text)) == 0 && !HasNumber(s.text) {
 		for _, m := range b.within(r) { // citations by themselves, as in a footnote
 			c.cite(b, m, s)

@@ -35,6 +35,10 @@ const (
 	ConflictHidden  Code = "conflict_hidden"         // sources are said to agree that do not
 	NotIndependent  Code = "sources_not_independent" // one source counted as two
 	Unrelated       Code = "unsupported_relation"    // flag: nothing recorded makes one of two claims the reason of the other
+	DerivedWrong    Code = "derived_wrong"           // a computed figure is not what its computation gives, or is nowhere stated
+	OperandAbsent   Code = "operand_absent"          // a computation has a figure that no recorded quote has
+	OperandUncited  Code = "operand_uncited"         // or one from where it does not cite
+	MalformedComp   Code = "malformed_computation"   // looks like a computation and is none
 	TooLarge        Code = "report_too_large"
 	RunUnchecked    Code = "run_statement_unchecked" // flag: the record holds no such fact
 	WeakSupport     Code = "weak_support"            // flag: few words in common with what is recorded there
@@ -123,5 +127,5 @@ func (c *checker) result() Result {
 	if c.unlisted > 0 {
 		c.failures = append(c.failures, Failure{Code: TooLarge, Severity: Block, Message: fmt.Sprintf("%d more failures are not listed.", c.unlisted)})
 	}
-	return Result{OK: !c.blocked && c.unlisted == 0, Claims: c.claims, Citations: c.cited, Failures: append([]Failure{}, c.failures...)}
+	return Result{OK: !c.blocked && c.unlisted == 0, Claims: c.claims, Citations: c.cited, Computed: c.computed, Failures: append([]Failure{}, c.failures...)}
 }

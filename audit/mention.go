@@ -50,6 +50,7 @@ func (b *block) scanMentions() {
 		b.addMention(mention{Range: n.Range, note: n.index, noted: true})
 	}
 	b.dropHidden()
+	b.scanComputed()
 }
 
 // addMention inserts m in order, unless something stands there already.
@@ -81,16 +82,25 @@ func (b *block) dropHidden() {
 	b.mentions = kept
 }
 
-// without is the text of r without the mentions in it, white space folded.
+// without is the text of r without the mentions in it and what is computed, white space folded.
 func (b *block) without(r Range) string {
 	var s strings.Builder
 	from := r.Start
-	for _, m := range b.mentions {
-		if m.Start < r.Start || m.End > r.End {
-			continue
+	if len(b.computed) == 0 {
+		for _, m := range b.mentions {
+			if m.Start < r.Start || m.End > r.End {
+				continue
+			}
+			s.Write(b.text[from:m.Start])
+			from = m.End
 		}
-		s.Write(b.text[from:m.Start])
-		from = m.End
+	} else {
+		for _, d := range b.drops {
+			if overlap(d, r) {
+				s.Write(b.text[from:max(from, d.Start)])
+				from = min(d.End, r.End)
+			}
+		}
 	}
 	s.Write(b.text[from:r.End])
 	t := strings.Join(strings.Fields(s.String()), " ")

@@ -33,6 +33,7 @@ var placeholders = set(`- – — … n/a na none unknown unstated ? . not_state
 // checkRow judges a row of a table as one claim: its cells are read together.
 func (c *checker) checkRow(b *block) {
 	s := b.statement(Range{0, len(b.text)})
+	c.checkComputed(b, s)
 	filled := 0
 	var said []string
 	for i, cell := range b.cells {

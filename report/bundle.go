@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"ibid/audit"
@@ -22,6 +23,7 @@ type Bundle struct {
 	Sections      []Section                  `json:"sections"`
 	Disagreements []Disagreement             `json:"disagreements"`
 	Gaps          []string                   `json:"gaps"` // sub-questions without a finding
+	Computations  []audit.Computation        `json:"computations,omitempty"`
 	Findings      []evidence.Finding         `json:"findings"`
 	Sources       []evidence.Source          `json:"sources"`
 	Spans         map[string][]evidence.Span `json:"spans"`
@@ -44,6 +46,7 @@ func JSON(markdown []byte, in Input) ([]byte, error) {
 	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Facts: rec.Facts, Rulings: rec.Rulings, Spans: map[string][]evidence.Span{},
 		Sections: append([]Section{}, in.Sections...), Disagreements: append([]Disagreement{}, in.Disagreements...), Gaps: []string{},
 		Findings: append([]evidence.Finding{}, rec.Findings...), Sources: append([]evidence.Source{}, rec.Sources...)}
+	b.Computations = audit.Computations(markdown, rec)
 	if rec.Facts != nil {
 		b.Run, b.Stop = rec.Facts.Run, rec.Facts.Stop
 	}
@@ -134,7 +137,21 @@ func (b Bundle) complete() error {
 // Verify checks a bundle by itself: with no network, no model, and no trust in the run that made it beyond what it says
 // it read.
 func (b Bundle) Verify() audit.Result {
-	return b.checkRoot(audit.Report([]byte(b.Report), b.Record()))
+	rec := b.Record()
+	return b.checkRoot(b.checkComputations(audit.Report([]byte(b.Report), rec), rec))
+}
+
+// checkComputations adds to a result that the computations which a bundle lists are not those of its text.
+func (b Bundle) checkComputations(r audit.Result, rec audit.Record) audit.Result {
+	same := func(x, y audit.Computation) bool {
+		return x.Expression == y.Expression && x.Result == y.Result && x.Exact == y.Exact && slices.Equal(x.Operands, y.Operands)
+	}
+	if !slices.EqualFunc(b.Computations, audit.Computations([]byte(b.Report), rec), same) {
+		r.OK = false
+		r.Failures = append(r.Failures, audit.Failure{Code: audit.DerivedWrong, Severity: audit.Block, Text: "computations",
+			Message: "The computations that are listed are not those of the text."})
+	}
+	return r
 }
 
 // VerifyJSON reads a bundle and checks it.

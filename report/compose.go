@@ -28,8 +28,8 @@ const (
 	maxProblems = 20        // that one DraftError lists
 )
 
-// Compose makes a report of a model's draft that names findings by id: [F3], [F1, F4]. Locators, sources and the title
-// are written here (law 2), and what the draft leaves out of disagreements and gaps is added. A draft that types
+// Compose makes a report of a model's draft that names findings by id: [F3], [F1, F4], and declares what is computed of their
+// figures: {compute: F1 - F2}. Locators, sources, results and the title are written here (law 2), and what the draft leaves out of disagreements and gaps is added. A draft that types
 // addresses or locators itself, or names a finding that was not recorded, is a *DraftError. The result still has to pass
 // the audit.
 func Compose(draft string, in Input) ([]byte, error) {
@@ -51,6 +51,7 @@ func Compose(draft string, in Input) ([]byte, error) {
 		p.add("The draft says nothing. Write the report, or answer with an empty text to have it assembled from the findings.")
 	}
 	p.typed(body)
+	body = w.compute(body, &p)
 	body = findingMark.ReplaceAllStringFunc(body, func(mark string) string {
 		list, ok := w.named(mark[1:len(mark)-1], &p)
 		if !ok {

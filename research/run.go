@@ -199,7 +199,7 @@ func (s *state) write(ctx context.Context, result *Result, loop *agent.Loop, ses
 // draft returns the model's draft once it composes to a report that passes, or "".
 func (s *state) draft(ctx context.Context, loop *agent.Loop, session *agent.Session, answer *agent.Answer, in report.Input, c Config) (string, error) {
 	draft := strings.TrimSpace(answer.Text)
-	if !strings.Contains(draft, "[F") {
+	if !strings.Contains(draft, "[F") && !strings.Contains(draft, "{compute") {
 		return "", nil
 	}
 	for try := 0; ; try++ {

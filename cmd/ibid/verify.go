@@ -167,6 +167,9 @@ func failures(r audit.Result) string {
 	}
 	if r.OK {
 		fmt.Fprintf(&b, "verified: %d claims, %d citations", r.Claims, r.Citations)
+		if r.Computed > 0 {
+			fmt.Fprintf(&b, ", %d computed again", r.Computed)
+		}
 		if n := r.Count(audit.Flag); n > 0 {
 			fmt.Fprintf(&b, "; %d to look at", n)
 		}
