@@ -132,10 +132,11 @@ func ferry(t testing.TB) *world {
 	return w
 }
 
-// draft is what a model may write of it: nested lists, a table, emphasis, joint citations.
+// draft is what a model may write of it: nested lists, a table, emphasis, joint citations, computed figures.
 const draft = `## Summary
 
-The line **cost 14.2 million crowns** in the first two years [F1, F7].
+The line **cost 14.2 million crowns** in the first two years [F1, F7]. It cost {compute: F1:14.2 - F1:12.8} more than the budget; departures that fell
+were {compute: fall(F3:46, F3:12)} fewer in the second winter than in the first.
 
 #### Why was it late?
 
