@@ -139,7 +139,7 @@ func (w remote) answer(ctx context.Context, r llm.Request) (llm.Response, error)
 // on record was performed twice (law 4).
 func TestKilledRunsResume(t *testing.T) {
 	kills := 100
-	if testing.Short() {
+	if testing.Short() || raced {
 		kills = 10
 	}
 	ctx := context.Background()
