@@ -124,6 +124,8 @@ func FuzzCompose(f *testing.F) {
 	for _, s := range nasty {
 		f.Add(s + " [F1].")
 	}
+	f.Add(computedDraft)
+	f.Add("- about {compute: round(mean(F1:11, F6:\"310\"), 2)} [F1]. {compute: F5:46-F5:12\n| {compute:F2} | x |")
 	f.Add("[F1]: x\n[F2](y) [[F3]] \\[F4\\] `[F5]` ## Sources\n[F6 ,F7;F8]")
 	in := ferry(f)
 	f.Fuzz(func(t *testing.T, draft string) {

@@ -95,7 +95,7 @@ func TestComputedForgeries(t *testing.T) {
 		{"operands turned round", "(46 − 12) ÷ 46", "(12 − 46) ÷ 46", audit.MalformedComp},
 		{"other base", "(46 − 12) ÷ 46", "(46 − 12) ÷ 12", audit.DerivedWrong},
 		{"operator", "14.2 million − 13.1", "14.2 million + 13.1", audit.DerivedWrong},
-		{"typed constant", "14.2 million − 13.1 million", "14.2 million − 13.1 million − 1", audit.DerivedWrong},
+		{"typed constant", "14.2 million − 13.1 million", "14.2 million − 13.1 million − 1", audit.MalformedComp},
 		{"no citation", ", from [S1 para.2; S5 para.1])", ")", audit.UncitedClaim},
 		{"one citation missing", "[S1 para.2; S5 para.1]", "[S1 para.2]", audit.OperandUncited},
 		{"citation that gives nothing", "from [S1 para.3]", "from [S1 para.3; S2 p.4]", audit.ClaimMismatch},

@@ -22,7 +22,7 @@ func Parse(text string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if root.constants() {
+	if len(root.leaves()) == 0 {
 		return nil, malformed("it names no finding")
 	}
 	return &Expression{root, p.places}, nil
@@ -146,7 +146,7 @@ func Check(c Computation, figures []Figure) (used []int, err error) {
 		return nil, err
 	}
 	for i, t := range tokens {
-		if t.kind == operand && (t.text == "1" || t.text == "100") {
+		if t.kind == operand && t.text == "1" {
 			if _, missing := find(figures, t.text, false); missing != nil {
 				tokens[i].kind = constant
 			}
@@ -157,7 +157,7 @@ func Check(c Computation, figures []Figure) (used []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if root.constants() {
+	if len(root.leaves()) == 0 {
 		return nil, malformed("it is made of no figure")
 	}
 	for _, l := range root.leaves() {

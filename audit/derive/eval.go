@@ -12,15 +12,17 @@ func (n *node) eval() (value, error) {
 	switch n.op {
 	case "":
 		return of(*n.figure), nil
-	case "1", "100":
-		r, _ := new(big.Rat).SetString(n.op)
-		return value{rat: r, one: n.op == "1", shown: []display{whole}}, nil
+	case "1":
+		return value{rat: big.NewRat(1, 1), one: true, shown: []display{whole}}, nil
 	}
 	vs := make([]value, len(n.args))
 	for i, a := range n.args {
 		var err error
 		if vs[i], err = a.eval(); err != nil {
 			return value{}, err
+		}
+		if vs[i].one && n.op != "+" && n.op != "−" {
+			return value{}, typed("1")
 		}
 	}
 	switch n.op {
@@ -52,6 +54,8 @@ func add(op string, a, b value) (value, error) {
 	switch {
 	case a.one && b.dim == ratio, b.one && a.dim == ratio: // the rest of the whole
 		out.dim, out.shown = ratio, []display{percent, whole}
+	case a.one || b.one:
+		return value{}, typed("1")
 	case a.dim == ratio && b.dim == points, a.dim == points && b.dim == ratio && op == "+":
 		out.dim, out.shown = ratio, []display{percent}
 	case a.dim != b.dim || a.per != b.per:

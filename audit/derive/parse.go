@@ -15,7 +15,7 @@ const (
 
 // A node is a part of an expression.
 type node struct {
-	op      string // + − × ÷ mean percent; "" of an operand, "1" or "100" of a constant
+	op      string // + − × ÷ mean percent; "" of an operand, "1" of the whole
 	args    []*node
 	finding string // of an operand in a draft
 	written string // of an operand: how its figure is written, "" for the only one
@@ -28,6 +28,7 @@ type parser struct {
 	at       int
 	depth    int
 	operands int
+	wholes   int // times that 1 stands in it
 	draft    bool
 	places   int // that the result is rounded to; -1 where nothing is said
 }
@@ -93,25 +94,72 @@ func (p *parser) round() (*node, error) {
 	return n, nil
 }
 
-func (p *parser) sum() (*node, error) { return p.chain("+−", p.product) }
-
-func (p *parser) product() (*node, error) { return p.chain("×÷", p.factor) }
-
-// chain reads parts with operators of one rank between them, from the left.
-func (p *parser) chain(ops string, part func() (*node, error)) (*node, error) {
-	left, err := part()
+func (p *parser) sum() (*node, error) {
+	left, err := p.product()
 	for err == nil {
-		t := p.next()
-		if t.kind != operator || !strings.Contains(ops, t.text) {
+		t, more := p.operator("+−")
+		if !more {
 			return left, nil
 		}
-		p.at++
 		var right *node
-		if right, err = part(); err == nil {
-			left = &node{op: t.text, args: []*node{left, right}}
+		if right, err = p.product(); err == nil {
+			left = &node{op: t, args: []*node{left, right}}
 		}
 	}
 	return nil, err
+}
+
+// operator takes one of these operators.
+func (p *parser) operator(ops string) (string, bool) {
+	t := p.next()
+	if t.kind != operator || !strings.Contains(ops, t.text) {
+		return "", false
+	}
+	p.at++
+	return t.text, true
+}
+
+// product reads what × and ÷ join. In a draft, × 100 says that the whole of it is meant in percent.
+func (p *parser) product() (*node, error) {
+	left, err := p.factor()
+	if err != nil {
+		return nil, err
+	}
+	var hundred bool
+	for {
+		op, more := p.operator("×÷")
+		if !more {
+			break
+		}
+		right, err := p.factor()
+		switch {
+		case err != nil:
+			return nil, err
+		case right.op == "100" && op == "×" && !hundred, left.op == "100" && op == "×":
+			if left.op == "100" {
+				left = right
+			}
+			hundred = true
+		default:
+			left = &node{op: op, args: []*node{left, right}}
+		}
+	}
+	switch {
+	case hundreds(left):
+		return nil, typed("100")
+	case hundred:
+		left = &node{op: "percent", args: []*node{left}}
+	}
+	return left, nil
+}
+
+// hundreds reports whether a 100 is left that is no "× 100" of its product.
+func hundreds(n *node) bool {
+	return n.op == "100" || (n.op == "×" || n.op == "÷") && slices.ContainsFunc(n.args, hundreds)
+}
+
+func typed(number string) error {
+	return malformed("the number %s is typed: a computation is made of findings' figures, and of no other numbers but 1 as the whole of a share (1 - F1), and × 100 for percent", number)
 }
 
 func (p *parser) factor() (*node, error) {
@@ -129,8 +177,14 @@ func (p *parser) factor() (*node, error) {
 		return &node{finding: t.finding, written: t.text}, nil
 	case constant:
 		p.at++
-		if t.text != "1" && t.text != "100" {
-			return nil, malformed("the number %s is typed: a computation is made of findings' figures, and of no other numbers but 1 and 100", t.text)
+		if t.text != "1" && (t.text != "100" || !p.draft) {
+			return nil, typed(t.text)
+		}
+		if t.text == "1" {
+			p.wholes++
+		}
+		if p.wholes > 1 { // of several, any number could be made
+			return nil, malformed("1 stands in it more than once: it is the whole of one share")
 		}
 		return &node{op: t.text}, nil
 	case operator:
@@ -308,9 +362,4 @@ func (n *node) within(b *strings.Builder, brackets bool) {
 	if brackets {
 		b.WriteByte(')')
 	}
-}
-
-// constants reports whether an expression is made of nothing but constants.
-func (n *node) constants() bool {
-	return !slices.ContainsFunc(n.leaves(), func(l *node) bool { return l.op == "" })
 }
