@@ -23,6 +23,7 @@ type pending struct {
 	action   Action
 	outcomes []Outcome
 	holds    []*budget.Hold
+	carved   []*budget.Child
 	cost     budget.Amount // reserved for it, for the budget line
 	result   *Result       // set when the call was settled before its effects
 	repeated bool          // refused by the loop guard
@@ -64,6 +65,9 @@ func (r *looping) dispatch(ctx context.Context, calls []llm.ToolCall, cut bool) 
 	blocks := make([]llm.Block, len(batch))
 	for i, p := range batch {
 		result := r.conclude(p)
+		if result.Fault != nil {
+			return nil, result.Fault
+		}
 		if err := r.note(p, result); err != nil {
 			return nil, err
 		}
@@ -130,7 +134,7 @@ func (r *looping) clear(ctx context.Context, p *pending) (waits bool, err error)
 			p.outcomes[i].Err = denied
 			continue
 		}
-		hold, err := r.Ledger.Reserve(e.Cost)
+		hold, err := r.take(p, e)
 		if err != nil {
 			p.outcomes[i].Err = err
 			r.observe(Event{Kind: OverBudget, Key: string(p.key), Tool: p.call.Name, Text: err.Error()})
@@ -139,6 +143,20 @@ func (r *looping) clear(ctx context.Context, p *pending) (waits bool, err error)
 		p.holds[i], p.cost = hold, p.cost.Add(e.Cost)
 	}
 	return waits, nil
+}
+
+// take reserves what an effect may cost, or carves out what it is to have.
+func (r *looping) take(p *pending, e Effect) (*budget.Hold, error) {
+	if e.Carve == nil {
+		return r.Ledger.Reserve(e.Cost)
+	}
+	child, err := r.Ledger.Carve(e.Carve.Limits, e.Carve.Closing)
+	if err != nil {
+		return nil, err
+	}
+	*e.Carve.Child = child
+	p.carved, p.cost = append(p.carved, child), p.cost.Add(child.Carved())
+	return nil, nil
 }
 
 // ask puts an effect to the policy and, when that wants a person, to the approver. The decision is journaled, so it is
@@ -294,6 +312,9 @@ func release(batch []*pending) {
 			if h != nil {
 				h.Release()
 			}
+		}
+		for _, child := range p.carved {
+			child.Return()
 		}
 	}
 }

@@ -16,6 +16,9 @@ const (
 	OverBudget  = "budget"
 	Closing     = "closing"
 	Retrying    = "model.retry"
+	Stalling    = "stalling" // nothing new for some steps
+	Spawned     = "agent.before"
+	Ended       = "agent.after"
 	Bounds      = "bounds" // what the run may take, told when it begins
 )
 

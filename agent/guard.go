@@ -6,6 +6,7 @@ import "ibid/llm"
 type Guard struct {
 	Repeats int // the same call with the same result this often is refused from then on; 0 means 3
 	Stall   int // steps in a row without anything new before the run must answer; 0 means 6
+	Tell    int // steps in a row without anything new after which the model is told so, once; 0: it is not told
 	Bad     int // steps in a row without one usable call before the run must answer; 0 means 3
 }
 
@@ -36,6 +37,7 @@ type guardState struct {
 	calls map[string]*sameCall
 	last  string // fingerprint of the last step
 	still int    // steps since it changed
+	told  bool   // the model knows that nothing new comes
 }
 
 type sameCall struct {
@@ -68,6 +70,16 @@ func (s *guardState) stalled(g Guard, progress func() string) bool {
 	}
 	s.still++
 	return s.still >= g.stall()
+}
+
+// tells says whether the model is to be told now that the last steps brought nothing new. It is told once in a run: who goes
+// on as before is closed the next time without another word.
+func (s *guardState) tells(g Guard) bool {
+	if g.Tell == 0 || s.told || s.still < g.Tell {
+		return false
+	}
+	s.told = true
+	return true
 }
 
 // repeated says how often this call has given its result in a row.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ibid/budget"
@@ -37,6 +38,10 @@ type Session struct {
 	Approver gate.Approver // nil denies
 	Progress func() string // what the run knows, as a fingerprint; when it stays the same for long, the run is stalled
 	Observe  func(Event)   // may be nil
+
+	// Outstanding waits for what others do for this agent, and returns what it is told of it before it ends; "" where
+	// nothing is. Nil: nobody works for it.
+	Outstanding func() (string, error)
 }
 
 // An Answer is how a loop ended.
@@ -80,6 +85,11 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 		if stop != "" {
 			return r.close(ctx, stop)
 		}
+		if r.guard.tells(r.Guard) {
+			text := r.Texts.stalled(r.guard.still)
+			r.observe(Event{Kind: Stalling, Text: text})
+			r.history = append(r.history, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: text}}})
+		}
 		resp, err := r.call(ctx, llm.ChoiceAuto)
 		var over *budget.Exhausted
 		switch {
@@ -102,14 +112,19 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 			return r.end(resp.Text(), StopRefused, nil)
 		}
 		if len(calls) == 0 && resp.Stop != llm.StopLength {
-			return r.end(resp.Text(), StopDone, nil)
+			more, err := r.outstanding()
+			if err != nil {
+				return r.interrupted(ctx, err)
+			}
+			if more == "" {
+				return r.end(resp.Text(), StopDone, nil)
+			}
+			r.history = append(r.history, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: more}}})
+			continue
 		}
 		results, err := r.dispatch(ctx, calls, resp.Stop == llm.StopLength)
-		if errors.Is(err, gate.ErrPending) {
-			return r.end("", StopParked, nil)
-		}
 		if err != nil {
-			return r.failed(ctx, err)
+			return r.interrupted(ctx, err)
 		}
 		r.history = append(r.history, llm.Message{Role: llm.User, Blocks: results})
 	}
@@ -170,9 +185,14 @@ func (r *looping) whyClose(ctx context.Context) (Stop, error) {
 // brought more than it pays for, or than the model's window holds, the answer is made of what was known before them.
 func (r *looping) close(ctx context.Context, stop Stop) (Answer, error) {
 	r.observe(Event{Kind: Closing, Text: string(stop)})
+	more, err := r.outstanding()
+	if err != nil {
+		return r.interrupted(ctx, err)
+	}
+	text := strings.TrimSpace(more + "\n\n" + r.Texts.closing(stop))
 	known := r.history
 	for refused := 0; ; {
-		r.history = append(known[:len(known):len(known)], llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: r.Texts.closing(stop)}}})
+		r.history = append(known[:len(known):len(known)], llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: text}}})
 		resp, err := r.call(ctx, llm.ChoiceNone)
 		var over *budget.Exhausted
 		switch {
@@ -204,6 +224,22 @@ func withoutLast(history []llm.Message) []llm.Message {
 		}
 	}
 	return nil
+}
+
+// outstanding is what others have done for this agent that it does not know yet, or "".
+func (r *looping) outstanding() (string, error) {
+	if r.Outstanding == nil {
+		return "", nil
+	}
+	return r.Outstanding()
+}
+
+// interrupted ends a loop that cannot go on for now, or at all.
+func (r *looping) interrupted(ctx context.Context, err error) (Answer, error) {
+	if errors.Is(err, gate.ErrPending) {
+		return r.end("", StopParked, nil)
+	}
+	return r.failed(ctx, err)
 }
 
 // failed tells the three ways apart in which a run ends without an answer: cancelled by the user, a fault of program or

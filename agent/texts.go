@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,9 +11,16 @@ import (
 // Texts are what the loop says to the model. Each is a prompt, reviewed as one; empty fields take the defaults.
 type Texts struct {
 	Closing string // asks for the answer; %s is why
+	Stalled string // says that nothing new came; {steps} in a row
 }
 
 const closingText = `No more tool calls are possible: %s. Answer now from what you have. Say plainly what you could not establish, and do not guess.`
+
+const stalledText = `The last {steps} steps brought no new source, no new finding and no change of the plan. Take a different angle, or answer from what you have.`
+
+func (t Texts) stalled(steps int) string {
+	return strings.ReplaceAll(cmp.Or(t.Stalled, stalledText), "{steps}", fmt.Sprint(steps))
+}
 
 func (t Texts) closing(stop Stop) string {
 	text := t.Closing

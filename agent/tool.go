@@ -48,8 +48,16 @@ type Effect struct {
 	Policy  string        // a rule by which the tool itself wants a person, whatever the run's policy says; "": none
 	Why     string        // for the person who decides, where Policy is set
 	Cost    budget.Amount // worst case; reserved before Run
+	Carve   *Carve        // in the place of Cost and Run: a budget that is taken in the same admission
 	// Run performs the effect and returns its outcome and what it spent. Nil: the effect is only a question to the gate.
 	Run func(ctx context.Context) (out []byte, spent budget.Amount, err error)
+}
+
+// A Carve takes a budget for another agent out of this one's.
+type Carve struct {
+	Limits  budget.Limits
+	Closing budget.Amount
+	Child   **budget.Child // set when it was taken
 }
 
 // An Outcome is how an effect ended. Err is nil, a *budget.Exhausted, a *Denied, or the effect's own failure.
@@ -75,6 +83,7 @@ func (e *Denied) Error() string {
 type Result struct {
 	Content string
 	IsError bool
+	Fault   error // no result: the run cannot go on, as a person is waited for (gate.ErrPending), or the journal is at fault
 }
 
 // A Refusal is an error whose text is written for a model: what went wrong, and what to do instead.

@@ -66,6 +66,24 @@ func (c Currency) In(a Amount) int64 {
 	return 0
 }
 
+// set changes the field of a that c names.
+func (a *Amount) set(c Currency, n int64) {
+	switch c {
+	case Steps:
+		a.Steps = n
+	case Searches:
+		a.Searches = n
+	case Reads:
+		a.Reads = n
+	case Tokens:
+		a.Tokens = n
+	case Seconds:
+		a.Millis = n
+	case Dollars:
+		a.MicroUSD = n
+	}
+}
+
 // Format writes a quantity of c for a person: "3", "2.5 s", "$0.04".
 func (c Currency) Format(n int64) string {
 	switch c {

@@ -182,25 +182,52 @@ func (l *Ledger) Hits() []Currency {
 	return hits
 }
 
+// Share is what each of n agents may have of what is left, in equal parts; 0 in a currency without a limit. Time is not
+// divided, since they work side by side: each may take three quarters of it, and the rest is for what is made of their work.
+func (l *Ledger) Share(n int64) Limits {
+	left := l.Left()
+	f := func(left, parts, of int64) int64 {
+		if left >= Unlimited {
+			return 0
+		}
+		return left * parts / of
+	}
+	return Limits{f(left.Steps, 1, n), f(left.Searches, 1, n), f(left.Reads, 1, n), f(left.Tokens, 1, n), f(left.Millis, 3, 4), f(left.MicroUSD, 1, n)}
+}
+
 // Carve takes a child's budget out of this one (BUDGET-6): the parent holds it until Return. Every limited currency of
-// the parent limits the child, whatever the child asks for.
+// the parent limits the child, whatever the child asks for; a carve that would leave the child without one of them is
+// refused. Time bounds the child and is not held: it passes for both at once.
 func (l *Ledger) Carve(limits Limits, closing Amount) (*Child, error) {
 	left := l.Left()
-	f := func(ask, left int64) int64 {
-		if left >= Unlimited {
-			return ask
+	want := Amount(limits)
+	for _, c := range Currencies {
+		have, ask := c.In(left), c.In(want)
+		if have >= Unlimited {
+			continue
+		}
+		if have == 0 || c == Seconds && ask > have {
+			return nil, l.refuse(c, max(ask, 1))
 		}
 		if ask == 0 {
-			return left
+			want.set(c, have)
 		}
-		return ask
 	}
-	want := Amount{f(limits.Steps, left.Steps), f(limits.Searches, left.Searches), f(limits.Reads, left.Reads), f(limits.Tokens, left.Tokens), f(limits.Millis, left.Millis), f(limits.MicroUSD, left.MicroUSD)}
-	hold, err := l.Reserve(want)
+	held := want
+	held.Millis = 0
+	hold, err := l.Reserve(held)
 	if err != nil {
 		return nil, err
 	}
 	return &Child{Ledger: NewLedger(Limits(want), closing), hold: hold}, nil
+}
+
+// refuse notes that a limit refused something, and says so.
+func (l *Ledger) refuse(c Currency, asked int64) *Exhausted {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hits[c] = true
+	return &Exhausted{Currency: c, Limit: c.In(Amount(l.limits)), Left: c.In(l.left(false)), Asked: asked}
 }
 
 // A Child is a ledger carved out of another.
@@ -209,5 +236,13 @@ type Child struct {
 	hold *Hold
 }
 
-// Return settles the child with its parent: what it spent is spent, the rest is free again.
-func (c *Child) Return() { c.hold.Settle(c.Spent().Add(c.Held())) }
+// Carved is what the parent holds for the child.
+func (c *Child) Carved() Amount { return c.hold.Amount() }
+
+// Return settles the child with its parent: what it spent is spent, the rest is free again. Its time is the parent's to
+// charge, who alone knows what else went on meanwhile. Returning twice is ignored.
+func (c *Child) Return() {
+	spent := c.Spent().Add(c.Held())
+	spent.Millis = 0
+	c.hold.Settle(spent)
+}

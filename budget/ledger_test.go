@@ -156,6 +156,34 @@ func TestCarve(t *testing.T) {
 	}
 }
 
+// Time is nobody's share: children that work side by side each get most of it, and the parent's clock is its own. What a
+// child would have nothing of is refused, since no limit at all is what nothing would mean to its ledger.
+func TestCarveTimeAndNothing(t *testing.T) {
+	parent := NewLedger(Limits{Steps: 40, Searches: 2, Millis: 60_000}, Amount{Millis: 20_000})
+	share := parent.Share(2)
+	if want := (Limits{Steps: 20, Searches: 1, Millis: 30_000}); share != want {
+		t.Fatalf("a share of %+v, want %+v", share, want)
+	}
+	for range 2 {
+		child, err := parent.Carve(share, Amount{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if child.Limits() != share || child.Carved().Millis != 0 {
+			t.Errorf("limits %+v, held %+v", child.Limits(), child.Carved())
+		}
+		child.Charge(Amount{Millis: 29_000})
+		defer child.Return()
+	}
+	if left := parent.Left(); left.Millis != 40_000 || left.Steps != 0 || left.Searches != 0 {
+		t.Errorf("the parent has %+v left", left)
+	}
+	var over *Exhausted
+	if _, err := parent.Carve(Limits{Steps: 1, Searches: 1}, Amount{}); !errors.As(err, &over) || over.Currency != Steps {
+		t.Errorf("carved out of nothing: %v", err)
+	}
+}
+
 func TestTiersAreFreshAndNamed(t *testing.T) {
 	want := map[Tier]Limits{ // BUDGET-5
 		Quick:    {Searches: 2, Reads: 1, Millis: 20_000},
