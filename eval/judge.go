@@ -11,17 +11,19 @@ import (
 
 	"ibid/audit"
 	"ibid/audit/claim"
+	"ibid/evidence"
 )
 
 // A Judgement is what the rules say of one pair or report: fail where one blocks, warn where one flags, else pass. Score grows with
 // what is wrong, from 0 to 1.
 type Judgement struct {
-	ID       string          `json:"id"`
-	Verdict  string          `json:"verdict"`
-	Codes    []string        `json:"codes"`
-	Score    float64         `json:"score"`
-	Verdicts []claim.Verdict `json:"verdicts,omitempty"` // of a pair, where they are asked for
-	Failures []audit.Failure `json:"failures,omitempty"` // likewise of a report
+	ID       string           `json:"id"`
+	Verdict  string           `json:"verdict"`
+	Codes    []string         `json:"codes"`
+	Score    float64          `json:"score"`
+	Judge    *evidence.Ruling `json:"judge,omitempty"`    // what a judge says of a pair, where one is asked; it changes no score
+	Verdicts []claim.Verdict  `json:"verdicts,omitempty"` // of a pair, where they are asked for
+	Failures []audit.Failure  `json:"failures,omitempty"` // likewise of a report
 }
 
 // judgeLines judges each line of in and writes a Judgement a line, as it reads. Lines that cannot be read, or are longer than
@@ -50,6 +52,10 @@ func judgeLines(ctx context.Context, in io.Reader, out io.Writer, most int, bad 
 			continue
 		}
 		j, err := judge(line)
+		var stop *stopError
+		if errors.As(err, &stop) {
+			return errors.Join(stop.err, w.Flush())
+		}
 		if err != nil {
 			bad(n, err)
 			continue
@@ -64,6 +70,11 @@ func judgeLines(ctx context.Context, in io.Reader, out io.Writer, most int, bad 
 		}
 	}
 }
+
+// stopError ends the work: there is no use in reading on.
+type stopError struct{ err error }
+
+func (e *stopError) Error() string { return e.err.Error() }
 
 // lineError is a line that is longer than what is read.
 type lineError struct{ size, most int }

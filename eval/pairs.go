@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
+	"ibid/audit"
 	"ibid/audit/claim"
+	"ibid/evidence"
 )
 
 // maxPair is how long a line of a file of pairs may be, in bytes.
@@ -36,31 +39,59 @@ func (c *pairContext) UnmarshalJSON(b []byte) error {
 }
 
 // Pairs holds each claim of a file of JSON lines against its evidence and writes a Judgement a line, as it reads. What
-// cannot be read is told to bad, with the number of its line, and left out.
-func Pairs(ctx context.Context, in io.Reader, out io.Writer, explain bool, bad func(line int, err error)) error {
-	return judgeLines(ctx, in, out, maxPair, bad, func(line []byte) (Judgement, error) { return judge(line, explain) })
+// cannot be read is told to bad, with the number of its line, and left out. A judge, where there is one, is asked about each
+// pair; it may clear what the rules flag and add a flag, and changes nothing where a rule blocks (FIND-8).
+func Pairs(ctx context.Context, in io.Reader, out io.Writer, explain bool, a *Asker, bad func(line int, err error)) error {
+	return judgeLines(ctx, in, out, maxPair, bad, func(line []byte) (Judgement, error) {
+		p, err := readPair(line)
+		if err != nil {
+			return Judgement{}, err
+		}
+		j, vs := judgePair(p)
+		if a != nil {
+			r, err := a.Ask(ctx, p.question())
+			switch {
+			case errors.Is(err, errUnjudged):
+				r = evidence.Ruling{Of: p.question().ID(), Model: a.Judge.Model, Threshold: a.Judge.Threshold, Reason: err.Error()}
+			case err != nil:
+				return j, &stopError{err}
+			}
+			j.ruled(vs, r)
+		}
+		if explain {
+			j.Verdicts = vs
+		}
+		return j, nil
+	})
 }
 
-// judge holds the claim of one line against its evidence.
-func judge(line []byte, explain bool) (Judgement, error) {
+// readPair reads a line.
+func readPair(line []byte) (pair, error) {
 	var p pair
 	if err := json.Unmarshal(line, &p); err != nil {
-		return Judgement{}, fmt.Errorf("it is no pair in JSON: %w", err)
+		return p, fmt.Errorf("it is no pair in JSON: %w", err)
 	}
 	switch {
 	case p.ID == "":
-		return Judgement{}, errors.New(`it has no "id"`)
+		return p, errors.New(`it has no "id"`)
 	case p.Claim == nil:
-		return Judgement{}, errors.New(`it has no "claim"`)
+		return p, errors.New(`it has no "claim"`)
 	case p.Evidence == nil:
-		return Judgement{}, errors.New(`it has no "evidence"`)
+		return p, errors.New(`it has no "evidence"`)
 	}
+	return p, nil
+}
+
+func (p pair) question() claim.Question {
+	return claim.Question{Claim: *p.Claim, Quote: *p.Evidence, Context: claim.Context(p.Context)}
+}
+
+// judgePair holds the claim of a pair against its evidence.
+func judgePair(p pair) (Judgement, []claim.Verdict) {
 	vs := claim.Check(*p.Claim, *p.Evidence, claim.Context(p.Context))
 	j := Judgement{ID: p.ID, Verdict: "pass", Codes: []string{}, Score: round6(claim.Score(vs))}
-	seen := map[claim.Code]bool{}
 	for _, v := range vs {
-		if !seen[v.Code] {
-			seen[v.Code] = true
+		if !slices.Contains(j.Codes, string(v.Code)) {
 			j.Codes = append(j.Codes, string(v.Code))
 		}
 	}
@@ -70,10 +101,32 @@ func judge(line []byte, explain bool) (Judgement, error) {
 	case len(vs) > 0:
 		j.Verdict = "warn"
 	}
-	if explain {
-		j.Verdicts = vs
+	return j, vs
+}
+
+// ruled applies what a judge says of a pair.
+func (j *Judgement) ruled(vs []claim.Verdict, r evidence.Ruling) {
+	j.Judge = &r
+	switch {
+	case j.Verdict == "fail":
+	case r.Verdict == evidence.Contradicted:
+		j.Verdict, j.Codes = "warn", append(j.Codes, string(audit.Contradicted))
+	case r.Clears():
+		if slices.ContainsFunc(vs, func(v claim.Verdict) bool { return v.Code == claim.Injected }) {
+			return
+		}
+		open := []string{}
+		for _, code := range j.Codes {
+			if claim.Code(code).Judgeable() {
+				r.Cleared = append(r.Cleared, code)
+			} else {
+				open = append(open, code)
+			}
+		}
+		if j.Codes = open; len(open) == 0 {
+			j.Verdict = "pass"
+		}
 	}
-	return j, nil
 }
 
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }

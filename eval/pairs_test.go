@@ -13,7 +13,7 @@ import (
 func pairsOf(t *testing.T, in string) (out []Judgement, bad []int) {
 	t.Helper()
 	var b strings.Builder
-	err := Pairs(context.Background(), strings.NewReader(in), &b, false, func(n int, err error) {
+	err := Pairs(context.Background(), strings.NewReader(in), &b, false, nil, func(n int, err error) {
 		if err == nil || err.Error() == "" {
 			t.Errorf("line %d: no reason", n)
 		}
@@ -75,7 +75,7 @@ func TestPairsStream(t *testing.T) {
 	results, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- Pairs(context.Background(), in, out, true, func(int, error) {})
+		done <- Pairs(context.Background(), in, out, true, nil, func(int, error) {})
 	}()
 	dec := json.NewDecoder(results)
 	for _, id := range []string{"a", "b"} {
@@ -97,7 +97,7 @@ func TestPairsStream(t *testing.T) {
 func TestPairsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Pairs(ctx, strings.NewReader("{}\n"), io.Discard, false, func(int, error) { t.Error("read") }); !errors.Is(err, context.Canceled) {
+	if err := Pairs(ctx, strings.NewReader("{}\n"), io.Discard, false, nil, func(int, error) { t.Error("read") }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -13,18 +13,37 @@ import (
 )
 
 type auditCmd struct {
-	Pairs   auditPairsCmd   `cmd:"" help:"Hold claims against their evidence: pairs in JSON Lines in, judgements out."`
-	Reports auditReportsCmd `cmd:"" help:"Hold reports against their sources: reports in JSON Lines in, judgements out."`
+	Pairs     auditPairsCmd     `cmd:"" help:"Hold claims against their evidence: pairs in JSON Lines in, judgements out."`
+	Calibrate auditCalibrateCmd `cmd:"" help:"Find the score from which on a judge's word is taken, on pairs with labels."`
+	Reports   auditReportsCmd   `cmd:"" help:"Hold reports against their sources: reports in JSON Lines in, judgements out."`
 }
 
 type auditPairsCmd struct {
 	File    string `arg:"" help:"JSON Lines with id, claim, evidence and, where known, context; - for stdin."`
 	Explain bool   `help:"Also what each rule compared, and what it says."`
+	Judge   string `help:"A model that is asked about each pair, as provider/model. It may clear what the rules flag." placeholder:"MODEL" unset:""`
+	judgeBudget
+	JudgeThreshold int `help:"The judge's score, 0 to 100, from which on it clears a flag." default:"80" placeholder:"SCORE" env:"IBID_JUDGE_THRESHOLD"`
 }
 
 // Run judges each pair.
 func (c *auditPairsCmd) Run(e *env) error {
-	return judgeFile(e, c.File, c.Explain, "pairs", eval.Pairs)
+	if c.Judge == "" {
+		return c.judge(e, nil)
+	}
+	return e.withDesk(func(*desk) error {
+		a, err := c.asker(e, c.Judge, c.JudgeThreshold)
+		if err != nil {
+			return err
+		}
+		return c.stopped(e, a, c.judge(e, a))
+	})
+}
+
+func (c *auditPairsCmd) judge(e *env, a *eval.Asker) error {
+	return judgeFile(e, c.File, c.Explain, "pairs", func(ctx context.Context, in io.Reader, out io.Writer, explain bool, bad func(int, error)) error {
+		return eval.Pairs(ctx, in, out, explain, a, bad)
+	})
 }
 
 type auditReportsCmd struct {
@@ -43,11 +62,7 @@ func judgeFile(e *env, file string, explain bool, what string, judge func(contex
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			code := runs.Invalid
-			if errors.Is(err, fs.ErrNotExist) {
-				code = runs.NotFound
-			}
-			return &runs.Error{Code: code, Message: "reading the " + what, Err: err}
+			return noFile(what, err)
 		}
 		defer f.Close()
 		in = io.Reader(f)
@@ -64,4 +79,13 @@ func judgeFile(e *env, file string, explain bool, what string, judge func(contex
 		return fmt.Errorf("%d lines of %s were left out", bad, file)
 	}
 	return nil
+}
+
+// noFile says that a file cannot be read.
+func noFile(what string, err error) error {
+	code := runs.Invalid
+	if errors.Is(err, fs.ErrNotExist) {
+		code = runs.NotFound
+	}
+	return &runs.Error{Code: code, Message: "reading the " + what, Err: err}
 }

@@ -125,6 +125,9 @@ func (o *origins) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 			return nil, nil
 		}
 	}
+	if flag.Tag.Has("unset") { // of commands that do only what they are asked for: a file is about research
+		return nil, nil
+	}
 	if v, ok := o.values[flag.Name]; ok {
 		if flag.Name == "ocr" && flag.IsBool() { // of the commands that only read
 			return fmt.Sprint(v == "allow"), nil

@@ -17,7 +17,7 @@ func (e *env) chooseJudge(c *research.Config, f *researchFlags) error {
 		return nil
 	}
 	if f.JudgeThreshold < 0 || f.JudgeThreshold > 100 {
-		return &runs.Error{Code: runs.Invalid, Message: "--judge-threshold is a score from 0 to 100", Hint: "'ibid audit calibrate' finds the one that fits a judge."}
+		return badThreshold()
 	}
 	name, at, price, err := e.judgeModel(f.Judge, f.Stream)
 	if err != nil {
@@ -28,6 +28,10 @@ func (e *env) chooseJudge(c *research.Config, f *researchFlags) error {
 	}
 	c.Judge = research.NewJudge(name, at, price, f.JudgeThreshold)
 	return nil
+}
+
+func badThreshold() error {
+	return &runs.Error{Code: runs.Invalid, Message: "--judge-threshold is a score from 0 to 100", Hint: "'ibid audit calibrate' finds the one that fits a judge."}
 }
 
 // judgeModel finds the model that judges. One that runs in this process can do nothing that the rules do not.

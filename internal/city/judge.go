@@ -51,7 +51,7 @@ var (
 func overlap(_ context.Context, p Pair) (llm.Response, error) {
 	quote, around := wordsIn(p.Quote), wordsIn(p.Title+" "+p.Heading+" "+p.Table+" "+p.Before+" "+p.After)
 	var have, of float64
-	missing := 0
+	less := 1.0
 	for w := range wordsIn(p.Claim) {
 		of++
 		switch {
@@ -60,14 +60,18 @@ func overlap(_ context.Context, p Pair) (llm.Response, error) {
 		case around[w]:
 			have += 0.5
 		case hasDigit.MatchString(w):
-			missing++
+			less *= 0.7
 		}
 	}
-	score := int(100 * have / max(of, 1))
+	share := int(100 * have / max(of, 1))
 	otherwise := denial.MatchString(p.Claim) != denial.MatchString(p.Quote)
+	if otherwise {
+		less *= 0.6
+	}
+	score := int(float64(share) * less)
 	switch {
-	case score >= 50 && (otherwise || missing > 0 && hasDigit.MatchString(p.Quote)):
-		return p.Verdict("contradicted", min(50, 100-score), "much is the same, and a figure or a denial is not"), nil
+	case otherwise && share >= 90:
+		return p.Verdict("contradicted", min(score, 40), "all is the same but a denial"), nil
 	case score >= 50:
 		return p.Verdict("supported", score, "most words of the claim stand in the quote"), nil
 	}
