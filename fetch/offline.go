@@ -129,6 +129,13 @@ func (o *Offline) Entries() []Entry {
 	return list
 }
 
+// Has reports whether the index says anything of a URL: a document, a redirect or a failure.
+func (o *Offline) Has(url string) bool {
+	canonical, err := CanonicalURL(url)
+	_, ok := o.byURL[lenient(canonical)]
+	return err == nil && ok
+}
+
 // Fetch reads a document of the corpus.
 func (o *Offline) Fetch(ctx context.Context, url string) (*Document, error) {
 	return o.fetch(ctx, url, url, MaxRedirects)

@@ -44,6 +44,7 @@ type cli struct {
 	Verify     verifyCmd     `cmd:"" help:"Check a bundle or a JSON report by itself, a run's report, or a Markdown report against its run or bundle."`
 	Bundle     bundleCmd     `cmd:"" help:"Write a run as one file that anybody can check: its report, sources as fetched, journal, and a Merkle root."`
 	Recheck    recheckCmd    `cmd:"" help:"Ask a run's sources again, and say which still say what they said: unchanged, moved, edited, gone."`
+	Check      checkCmd      `cmd:"" help:"Check a report that ibid did not write: read its citations and sources, and hold each claim against them."`
 	Keys       keysCmd       `cmd:"" help:"Print the public key that checks the signature of bundles; makes a key to sign with where there is none."`
 	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ibid/corpus"
+	"ibid/extract"
+	"ibid/fetch"
+	"ibid/foreign"
+	"ibid/gate"
+	"ibid/runs"
+)
+
+type checkCmd struct {
+	Report     string        `arg:"" help:"The report: Markdown, HTML, Word or another document, or - for stdin."`
+	Files      string        `help:"Read its sources from this folder: by their files' names or their titles." placeholder:"DIR" type:"existingdir" xor:"where"`
+	Corpus     string        `help:"Read its sources from this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" xor:"where"`
+	Unread     bool          `name:"no-sources" help:"Read no source: only what the report itself shows."`
+	MaxSources int           `help:"Limit of sources that are read." default:"200"`
+	MaxMiB     int64         `name:"max-mib" help:"Limit of mebibytes of all sources together." default:"256"`
+	MaxTime    time.Duration `help:"Limit of time for reading them." default:"10m"`
+	OCR        bool          `help:"Recognise the text of scanned pages with the tesseract program."`
+}
+
+// Run checks a report that ibid did not write. It ends with 5 if a claim that cites something is not supported or a citation
+// leads nowhere, with 3 if nothing of the kind was seen and not every source was asked. An interrupt ends the reading, and
+// what is there is told.
+func (c *checkCmd) Run(e *env) error {
+	if c.MaxSources < 1 || c.MaxMiB < 1 || c.MaxTime <= 0 {
+		return &runs.Error{Code: runs.Invalid, Message: "a limit is not positive", Hint: "Leave it out for the default."}
+	}
+	body, err := readReport(e, c.Report)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &runs.Error{Code: runs.NotFound, Message: "there is no report " + c.Report}
+	case err != nil:
+		return &runs.Error{Code: runs.Invalid, Message: "reading the report", Err: err}
+	}
+	x := newExtractor(c.OCR)
+	defer x.Close()
+	report, err := c.report(e, x, body)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(e.ctx, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program
+	o := foreign.Options{MaxSources: c.MaxSources, MaxBytes: c.MaxMiB << 20, Time: c.MaxTime, Progress: e.sourceRead}
+	var result foreign.Result
+	work := func() error {
+		result, err = foreign.Check(ctx, report, o)
+		return err
+	}
+	switch {
+	case c.Unread:
+		err = work()
+	case c.Files != "" || c.Corpus != "":
+		err = c.onShelf(ctx, x, &o, work)
+	default:
+		err = e.withDesk(func(d *desk) error {
+			web, _, err := e.web(fetch.NewCache(d.db, time.Now), nil)
+			if err != nil {
+				return err
+			}
+			reader := &corpus.Reader{Fetcher: web, Extract: x.Extract}
+			o.Read = func(ctx context.Context, address string) (*corpus.Reading, error) {
+				return readThrough(ctx, reader, address)
+			}
+			return work()
+		})
+	}
+	if err != nil {
+		return checkFailed(err)
+	}
+	return tellCheck(e, result)
+}
+
+// readThrough reads an address of a report, also where it leads to another site: a report's links do, and no page of a source
+// adds any.
+func readThrough(ctx context.Context, r *corpus.Reader, address string) (*corpus.Reading, error) {
+	if u, err := url.Parse(address); err == nil && u.Scheme == "" {
+		return nil, &fetch.Unavailable{URL: address, Outcome: fetch.Refused, Reason: "the address is relative to where the report lies; --files names the folder of its sources"}
+	}
+	anywhere := func(string) bool { return true }
+	return fetch.Follow(address, anywhere, func(url string) (*corpus.Reading, error) { return r.Read(ctx, url) })
+}
+
+// onShelf checks with the sources on disk.
+func (c *checkCmd) onShelf(ctx context.Context, x *extract.Extractor, o *foreign.Options, work func() error) error {
+	var shelf corpus.Shelf
+	folder := ""
+	if c.Files != "" {
+		f, err := fetch.NewFolder(c.Files, time.Now)
+		if err != nil {
+			return &runs.Error{Code: runs.Unready, Message: "opening the documents", Err: err}
+		}
+		defer f.Close()
+		shelf, folder = f, fileAddress(c.Files)
+	} else {
+		f, err := fetch.NewOffline(os.DirFS(c.Corpus))
+		if err != nil {
+			return &runs.Error{Code: runs.Unready, Message: "opening the corpus " + c.Corpus, Err: err}
+		}
+		shelf = f
+	}
+	readyForPDFs(ctx, x, shelf)
+	s := foreign.NewShelf(shelf, x.Extract, folder, fileAddress(c.Report))
+	o.Read, o.Find = s.Read, s.Find
+	return work()
+}
+
+func fileAddress(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(abs)}).String()
+}
+
+// report finds out what the report is: HTML and Markdown are read as such, other documents as ibid reads them.
+func (c *checkCmd) report(e *env, x *extract.Extractor, body []byte) (foreign.Report, error) {
+	r := foreign.Report{Name: c.Report, Text: body}
+	if c.Report == "-" {
+		r.Name = "stdin"
+	}
+	head := strings.ToLower(string(bytes.TrimSpace(body[:min(len(body), 512)])))
+	ext := strings.ToLower(path.Ext(c.Report))
+	switch {
+	case ext == ".html", ext == ".htm", ext == ".xhtml", strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
+		r.HTML = true
+		return r, nil
+	case ext == ".md", ext == ".markdown", ext == ".txt", !bytes.HasPrefix(body, []byte("PK")) && !bytes.HasPrefix(body, []byte("%PDF-")):
+		return r, nil
+	}
+	page, err := x.Extract(e.ctx, extract.Input{URL: fileAddress(c.Report), Body: body})
+	if err != nil {
+		return r, &runs.Error{Code: runs.Invalid, Message: "reading the report", Err: err}
+	}
+	r.Page, r.Text = page, nil
+	return r, nil
+}
+
+// sourceRead tells on stderr that a source was read, or why it was not.
+func (e *env) sourceRead(done, all int, r foreign.Reference) {
+	if e.cli.Quiet {
+		return
+	}
+	what := string(r.State)
+	if r.Outcome != "" {
+		what += ", " + r.Outcome
+	}
+	at := r.Address
+	if at == "" {
+		at = r.ID
+	}
+	fmt.Fprintf(e.err, "%d/%d %s: %s\n", done, all, gate.Printable(at), strings.ReplaceAll(what, "_", " "))
+}
+
+func checkFailed(err error) error {
+	var bad *foreign.BadReport
+	if errors.As(err, &bad) {
+		return &runs.Error{Code: runs.Invalid, Message: bad.Error()}
+	}
+	return err
+}
+
+func tellCheck(e *env, r foreign.Result) error {
+	var err error
+	if e.cli.JSON {
+		enc := json.NewEncoder(e.out)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(r)
+	} else {
+		err = foreign.Print(e.out, r)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("writing what was found: %w", err)
+	case !r.Complete && r.Sound():
+		return exit(exitIncomplete)
+	case !r.OK:
+		return exit(exitIntegrity)
+	}
+	return nil
+}
