@@ -45,7 +45,7 @@ type statement struct {
 	Range
 	text  string
 	stems map[string]bool
-	figs  []figure
+	figs  []claim.Number
 }
 
 func newChecker(src []byte, rec Record) *checker {
@@ -191,7 +191,7 @@ func (b *block) lastCites() []evidence.Citation {
 // statement makes a statement of a range of a block.
 func (b *block) statement(r Range) statement {
 	t := b.without(r)
-	return statement{block: b, Range: r, text: t, stems: stems(t), figs: figures(t)}
+	return statement{block: b, Range: r, text: t, stems: stems(t), figs: claim.Numbers(t)}
 }
 
 // maxComparisons bounds the search for repetitions. In a report with more to compare, what has no citation is taken for
@@ -216,7 +216,7 @@ func (p statement) repeats(s statement) bool {
 		return false
 	}
 	for _, f := range p.figs {
-		if !slices.ContainsFunc(s.figs, func(g figure) bool { return g.value == f.value }) {
+		if !slices.ContainsFunc(s.figs, func(g claim.Number) bool { return g.Value == f.Value }) {
 			return false
 		}
 	}

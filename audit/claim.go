@@ -110,7 +110,7 @@ func (c *checker) supportFigures(b *block, s statement, joint *ground, groups []
 		if i+1 < len(groups) && groups[i+1].Start-g.End > 3 || i == len(groups)-1 && i > 0 {
 			own = c.joint(run(groups, i))
 		}
-		for _, f := range figures(b.without(Range{from, to})) {
+		for _, f := range claim.Numbers(b.without(Range{from, to})) {
 			c.supportFigure(b, s, f, own)
 		}
 		from = to
@@ -126,23 +126,23 @@ func run(groups []citedGroup, i int) []evidence.Citation {
 	return cs
 }
 
-func (c *checker) supportFigure(b *block, s statement, f figure, own *ground) {
+func (c *checker) supportFigure(b *block, s statement, f claim.Number, own *ground) {
 	switch {
-	case slices.ContainsFunc(own.figs, func(g figure) bool { return near(f.value, g.value, 1e-9) }):
-	case f.found(own.figs):
-		c.failAt(b, s.Range, Failure{Code: FigureDerived, Claim: s.text, Text: f.text,
-			Message: fmt.Sprintf("%q is computed, rounded or converted from what the cited span says.", f.text)})
-	case slices.ContainsFunc(own.aside, f.same):
-		if f.value < 1900 || f.value > 2100 { // a year in a title or heading is context enough
-			c.failAt(b, s.Range, Failure{Code: FigureElsewhere, Claim: s.text, Text: f.text,
-				Message: fmt.Sprintf("%q stands at the cited span, but in no recorded quote. Record a finding whose quote has it.", f.text)})
+	case slices.ContainsFunc(own.figs, func(g claim.Number) bool { return f.Value == g.Value }):
+	case f.In(own.figs):
+		c.failAt(b, s.Range, Failure{Code: FigureDerived, Claim: s.text, Text: f.Text,
+			Message: fmt.Sprintf("%q is computed, rounded or converted from what the cited span says.", f.Text)})
+	case own.beside(f):
+		if f.Value < 1900 || f.Value > 2100 { // a year in a title or heading is context enough
+			c.failAt(b, s.Range, Failure{Code: FigureElsewhere, Claim: s.text, Text: f.Text,
+				Message: fmt.Sprintf("%q stands at the cited span, but in no recorded quote. Record a finding whose quote has it.", f.Text)})
 		}
-	case f.inWords && f.value <= 12 && f.value == float64(int(f.value)) && !slices.ContainsFunc(own.figs, func(g figure) bool { return g.unit == f.unit && f.unit != "" }):
-		c.failAt(b, s.Range, Failure{Code: FigureDerived, Claim: s.text, Text: f.text,
-			Message: fmt.Sprintf("%q is in no quote recorded there; it may have been counted.", f.text)})
+	case f.Words && f.Value <= 12 && f.Value == float64(int(f.Value)) && !slices.ContainsFunc(own.figs, func(g claim.Number) bool { return g.Counts == f.Counts && f.Counts != "" }):
+		c.failAt(b, s.Range, Failure{Code: FigureDerived, Claim: s.text, Text: f.Text,
+			Message: fmt.Sprintf("%q is in no quote recorded there; it may have been counted.", f.Text)})
 	default:
-		c.failAt(b, s.Range, Failure{Code: ClaimMismatch, Claim: s.text, Text: f.text, Suggestion: c.finding(s.stems, s.figs, 0.5),
-			Message: fmt.Sprintf("The figure %q is in no claim or quote recorded at the cited span. Cite the span that has it, or take it out.", f.text)})
+		c.failAt(b, s.Range, Failure{Code: ClaimMismatch, Claim: s.text, Text: f.Text, Suggestion: c.finding(s.stems, s.figs, 0.5),
+			Message: fmt.Sprintf("The figure %q is in no claim or quote recorded at the cited span. Cite the span that has it, or take it out.", f.Text)})
 	}
 }
 
@@ -190,8 +190,8 @@ func (c *checker) supportTail(b *block, s statement, groups []citedGroup) {
 		return
 	}
 	g := c.joint(run(groups, len(groups)-1))
-	figs := figures(tail)
-	missing := slices.ContainsFunc(figs, func(f figure) bool { return !f.found(g.figs) })
+	figs := claim.Numbers(tail)
+	missing := slices.ContainsFunc(figs, func(f claim.Number) bool { return !f.In(g.figs) })
 	if !missing && len(figs) == 0 && HasNumber(tail) && !numberIn(tail, g.names) {
 		missing = true
 	}

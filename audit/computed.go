@@ -140,6 +140,10 @@ func (b *block) findStated() {
 	}
 }
 
+// nearWords stand before a figure that is not exact.
+var nearWords = set(`about around roughly approximately approx circa ca some nearly almost over under above below more less than least most up close just only exceeding
+	rund etwa knapp environ`)
+
 // standsAlone reports whether no digit or letter is joined to a range, so that it is a whole figure.
 func (b *block) standsAlone(r Range) bool {
 	before, _ := utf8.DecodeLastRune(b.text[:r.Start])

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/audit/claim"
 )
 
 // exempt reports whether a sentence without citation needs none: it asserts nothing about the world. What it says about
@@ -150,7 +152,7 @@ func (c *checker) isGap(b *block, s statement) bool {
 	}
 	if presupposes.MatchString(rest) {
 		known := c.allFigures()
-		if slices.ContainsFunc(figures(rest), func(f figure) bool { return !f.found(known) }) {
+		if slices.ContainsFunc(claim.Numbers(rest), func(f claim.Number) bool { return !f.In(known) }) {
 			return false
 		}
 	}
@@ -174,11 +176,11 @@ func (c *checker) onlyQuotesKnown(t string) bool {
 }
 
 // allFigures are the figures of all recorded claims and quotes and of the question.
-func (c *checker) allFigures() []figure {
-	fs := figures(c.rec.Question)
+func (c *checker) allFigures() []claim.Number {
+	fs := claim.Numbers(c.rec.Question)
 	for _, f := range c.rec.Findings {
 		if f.Rejected == "" {
-			fs = append(append(fs, figures(f.Claim)...), figures(f.Quote)...)
+			fs = append(append(fs, claim.Numbers(f.Claim)...), claim.Numbers(f.Quote)...)
 		}
 	}
 	return fs
@@ -193,7 +195,7 @@ func isIntroduction(b *block, s statement) bool {
 	}
 	ws := words(t)
 	for _, f := range s.figs {
-		if !f.inWords || int(f.value) != b.opens {
+		if !f.Words || int(f.Value) != b.opens {
 			return false
 		}
 	}

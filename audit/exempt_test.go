@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 )
 
@@ -98,12 +99,12 @@ func TestRunCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !f.holds("dollars", figure{value: said, text: text}) {
+		if !f.holds("dollars", claim.Numbers("$" + text)[0]) {
 			t.Errorf("%d millionths of a dollar are not %s dollars", micro, text)
 		}
 		for _, off := range []float64{said - 1e-4, said + 1e-4} {
 			text := fmt.Sprintf("%.4f", off)
-			if math.Abs(off-f.Dollars) > 6e-5 && f.holds("dollars", figure{value: off, text: text}) {
+			if math.Abs(off-f.Dollars) > 6e-5 && f.holds("dollars", claim.Numbers("$" + text)[0]) {
 				t.Errorf("%d millionths of a dollar are %s dollars", micro, text)
 			}
 		}

@@ -4,15 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 )
 
 // ground is what was recorded at a span, and what stands around it.
 type ground struct {
 	stems   map[string]bool // of claims and quotes
-	figs    []figure
+	figs    []claim.Number
 	context map[string]bool // of the span, its heading and its source's title
-	aside   []figure        // figures of the span, heading and title
+	around  []string        // the span, its heading and title, which are rarely looked through for figures
 	names   string          // all of it as text, in lower case
 }
 
@@ -26,20 +27,18 @@ func (c *checker) groundAt(k evidence.Key) *ground {
 		f := c.rec.Findings[i]
 		for _, t := range []string{f.Claim, f.Quote} {
 			addStems(g.stems, t)
-			g.figs = append(g.figs, figures(t)...)
+			g.figs = append(g.figs, claim.Numbers(t)...)
 			names.WriteString(t + "\n")
 		}
 	}
-	around := []string{}
 	if s, ok := c.span(k); ok {
-		around = append(around, s.Text, s.Heading)
+		g.around = append(g.around, s.Text, s.Heading)
 	}
 	if s := c.sources[k.Source]; s != nil {
-		around = append(around, s.Title, s.Publisher, s.Author, s.Published)
+		g.around = append(g.around, s.Title, s.Publisher, s.Author, s.Published)
 	}
-	for _, t := range around {
+	for _, t := range g.around {
 		addStems(g.context, t)
-		g.aside = append(g.aside, figures(t)...)
 		names.WriteString(t + "\n")
 	}
 	g.names = strings.ToLower(names.String())
@@ -65,10 +64,15 @@ func (c *checker) joint(cs []evidence.Citation) *ground {
 			g.context[w] = true
 		}
 		g.figs = append(g.figs, o.figs...)
-		g.aside = append(g.aside, o.aside...)
+		g.around = append(g.around, o.around...)
 		g.names += o.names
 	}
 	return g
+}
+
+// beside reports whether a figure stands around what was recorded.
+func (g *ground) beside(f claim.Number) bool {
+	return slices.ContainsFunc(g.around, func(t string) bool { return slices.ContainsFunc(claim.Numbers(t), f.Same) })
 }
 
 // carries is the share of the words of s that the ground has, claims, quotes and context taken together.
@@ -87,7 +91,7 @@ func (g *ground) carries(s map[string]bool) float64 {
 
 // finding is the key, printed, of the finding that says most of a statement, if it says at least that share of it and
 // all of its figures.
-func (c *checker) finding(s map[string]bool, figs []figure, least float64) string {
+func (c *checker) finding(s map[string]bool, figs []claim.Number, least float64) string {
 	best, at := least, ""
 	for _, f := range c.rec.Findings {
 		if f.Rejected != "" || len(s) < 2 {
@@ -96,7 +100,7 @@ func (c *checker) finding(s map[string]bool, figs []figure, least float64) strin
 		g := c.groundAt(f.Key())
 		in, of := share(s, g.stems)
 		if p := float64(in) / float64(of); p > best || p == best && at == "" {
-			if !slices.ContainsFunc(figs, func(x figure) bool { return !x.found(g.figs) }) {
+			if !slices.ContainsFunc(figs, func(x claim.Number) bool { return !x.In(g.figs) }) {
 				best, at = p, evidence.Citation(f.Key()).String()
 			}
 		}

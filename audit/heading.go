@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 )
 
@@ -39,11 +40,11 @@ func (c *checker) checkTitle(b *block) {
 }
 
 // onFinding reports whether one finding, or the question, has all of the figures, each of the same thing.
-func (c *checker) onFinding(figs []figure) bool {
+func (c *checker) onFinding(figs []claim.Number) bool {
 	has := func(text string) bool {
-		known := figures(text)
-		return !slices.ContainsFunc(figs, func(f figure) bool {
-			return !slices.ContainsFunc(known, func(g figure) bool { return f.same(g) && (f.unit == g.unit || f.value != g.value) })
+		known := claim.Numbers(text)
+		return !slices.ContainsFunc(figs, func(f claim.Number) bool {
+			return !slices.ContainsFunc(known, func(g claim.Number) bool { return f.Same(g) && (f.Counts == g.Counts || f.Value != g.Value) })
 		})
 	}
 	return has(c.rec.Question) || slices.ContainsFunc(c.rec.Findings, func(f evidence.Finding) bool {
@@ -72,7 +73,7 @@ func (c *checker) checkHeading(b *block) {
 		return
 	}
 	c.claims++
-	s.text, s.stems, s.figs = rest, stems(rest), figures(rest)
+	s.text, s.stems, s.figs = rest, stems(rest), claim.Numbers(rest)
 	c.pending = append(c.pending, s)
 }
 
@@ -89,8 +90,8 @@ func (c *checker) knownYears(t string) bool {
 		return false
 	}
 	known := c.allFigures()
-	for _, y := range figures(t) {
-		if !slices.ContainsFunc(known, func(f figure) bool { return f.value == y.value }) {
+	for _, y := range claim.Numbers(t) {
+		if !slices.ContainsFunc(known, func(f claim.Number) bool { return f.Value == y.Value }) {
 			return false
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"ibid/audit/claim"
 )
 
 // checkCharacters refuses what makes a text read otherwise than it is stored.
@@ -132,7 +134,7 @@ func (c *checker) checkHidden(b *block, at Range, place int, hidden string) {
 	if forbidHidden(hidden) {
 		c.fail(Failure{Code: ForbiddenChar, Start: place, End: place + 1, Text: hidden, Message: "This text has characters that can hide text or change its order."})
 	}
-	s := statement{block: b, Range: at, text: strings.Join(strings.Fields(hidden), " "), stems: stems(hidden), figs: figures(hidden)}
+	s := statement{block: b, Range: at, text: strings.Join(strings.Fields(hidden), " "), stems: stems(hidden), figs: claim.Numbers(hidden)}
 	c.claims++
 	cites := c.recorded(append(b.cites(), c.covering(b)...))
 	if len(cites) > 0 {

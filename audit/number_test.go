@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"ibid/audit/claim"
 	"math"
 	"testing"
 )
@@ -45,10 +46,10 @@ func TestFigures(t *testing.T) {
 		"half was planning":                                        {0.5},
 		"a hundred boats, half a million":                          {100, 0.5, 1e6},
 	} {
-		got := figures(text)
+		got := claim.Numbers(text)
 		ok := len(got) == len(want)
 		for i := range want {
-			ok = ok && i < len(got) && math.Abs(got[i].value-want[i]) < 1e-9*math.Max(1, want[i])
+			ok = ok && i < len(got) && math.Abs(got[i].Value-want[i]) < 1e-9*math.Max(1, want[i])
 		}
 		if !ok {
 			t.Errorf("%q: got %+v, want %v", text, got, want)
@@ -79,10 +80,10 @@ func TestFigureFound(t *testing.T) {
 		{"fell by 73 percent", "from 19 to 7", false},
 		{"212 days", "272 days", false},
 	} {
-		known := figures(c.knows)
+		known := claim.Numbers(c.knows)
 		got := true
-		for _, f := range figures(c.says) {
-			got = got && f.found(known)
+		for _, f := range claim.Numbers(c.says) {
+			got = got && f.In(known)
 		}
 		if got != c.want {
 			t.Errorf("%q after %q: %v", c.says, c.knows, got)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"ibid/audit/claim"
 )
 
 // A factClaim is a count of cited sources that the report states; it can be checked once all citations are seen.
@@ -53,12 +55,12 @@ func (c *checker) checkCounts(b *block, s statement, text string) {
 	subject := ""
 	for _, clause := range clauseEnd.Split(text, -1) {
 		low := " " + strings.Join(words(clause), " ") + " "
-		figs := figures(clause)
+		figs := claim.Numbers(clause)
 		if n := noneOf(low); n {
-			figs = append(figs, figure{value: 0, text: "no"})
+			figs = append(figs, claim.Number{Value: 0, Text: "no"})
 		}
 		if one := oneOf(low); one {
-			figs = append(figs, figure{value: 1, text: "one"})
+			figs = append(figs, claim.Number{Value: 1, Text: "one"})
 		}
 		noun := c.countNoun(low, clause)
 		if noun == "" && len(figs) > 0 {
@@ -129,7 +131,7 @@ func (c *checker) countNoun(low, clause string) string {
 }
 
 // checkCount compares one figure of a statement about the run with what the record holds.
-func (c *checker) checkCount(b *block, s statement, f figure, noun string) {
+func (c *checker) checkCount(b *block, s statement, f claim.Number, noun string) {
 	facts := c.rec.Facts
 	read := 0
 	for _, src := range c.rec.Sources {
@@ -146,14 +148,14 @@ func (c *checker) checkCount(b *block, s statement, f figure, noun string) {
 	var ok bool
 	switch noun {
 	case "sources read":
-		ok = f.value == float64(read) || facts != nil && f.value == float64(facts.Reads)
+		ok = f.Value == float64(read) || facts != nil && f.Value == float64(facts.Reads)
 	case "sources cited", "sources not cited":
-		c.facts = append(c.facts, factClaim{s, f.value, noun == "sources cited"})
+		c.facts = append(c.facts, factClaim{s, f.Value, noun == "sources cited"})
 		return
 	case "findings":
-		ok = f.value == float64(live)
+		ok = f.Value == float64(live)
 	case "":
-		c.wrongRun(b, s, "what "+strconv.Quote(f.text)+" counts")
+		c.wrongRun(b, s, "what "+strconv.Quote(f.Text)+" counts")
 		return
 	default:
 		if facts == nil {
@@ -163,30 +165,26 @@ func (c *checker) checkCount(b *block, s statement, f figure, noun string) {
 		ok = facts.holds(noun, f)
 	}
 	if !ok {
-		c.wrongRun(b, s, strings.TrimFunc(f.text, unicode.IsSpace)+" "+noun)
+		c.wrongRun(b, s, strings.TrimFunc(f.Text, unicode.IsSpace)+" "+noun)
 	}
 }
 
-func (f *Facts) holds(noun string, x figure) bool {
+func (f *Facts) holds(noun string, x claim.Number) bool {
 	// What lies half way may be rounded up as well as down: binary fractions do not keep where exactly it lay.
 	rounded := func(have float64) bool {
-		places := 0
-		if i := strings.IndexByte(x.text, '.'); i >= 0 {
-			places = len(strings.TrimRight(x.text[i+1:], "s $"))
-		}
-		return math.Abs(have-x.value) <= 0.5*math.Pow(10, -float64(places))+1e-9
+		return math.Abs(have-x.Value) <= 0.5*math.Pow(10, -float64(x.Places))+1e-9
 	}
 	switch noun {
 	case "searches":
-		return x.value == float64(f.Searches)
+		return x.Value == float64(f.Searches)
 	case "impaired searches":
-		return x.value == float64(f.Impaired)
+		return x.Value == float64(f.Impaired)
 	case "steps":
-		return x.value == float64(f.Steps)
+		return x.Value == float64(f.Steps)
 	case "tokens":
-		return x.value == float64(f.Tokens)
+		return x.Value == float64(f.Tokens)
 	case "unavailable pages":
-		return x.value == float64(f.Unavailable)
+		return x.Value == float64(f.Unavailable)
 	case "seconds":
 		return rounded(f.Seconds)
 	case "minutes":

@@ -75,11 +75,11 @@ var runID = regexp.MustCompile(`(?i)\brun [a-z0-9]+(?:-[a-z0-9]+)*\b`)
 
 // isRunFigure reports whether a word is a figure that can stand in a statement about the run.
 func isRunFigure(w string) bool {
-	if hasSmall(w) || scaleWord[w] != 0 {
+	if countWords[w] || w == "one" {
 		return true
 	}
 	for _, part := range strings.Split(w, "-") {
-		if !hasSmall(part) && strings.Trim(part, "0123456789.,$") != "" && strings.TrimRight(strings.Trim(part, "0123456789."), "s") != "" {
+		if !countWords[part] && part != "one" && strings.Trim(part, "0123456789.,$") != "" && strings.TrimRight(strings.Trim(part, "0123456789."), "s") != "" {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package audit
 import (
 	"strings"
 
+	"ibid/audit/claim"
 	"ibid/evidence"
 )
 
@@ -48,7 +49,7 @@ func (c *checker) checkRow(b *block) {
 		said = append(said, t)
 	}
 	s.text = strings.Join(said, " ")
-	s.stems, s.figs = stems(s.text), figures(strings.Join(said, " ; "))
+	s.stems, s.figs = stems(s.text), claim.Numbers(strings.Join(said, " ; "))
 	if filled == 0 || filled == 1 && !HasNumber(s.text) && !asserts(s.text) {
 		for _, m := range b.mentions {
 			c.cite(b, m, s)

@@ -24,7 +24,7 @@ func (p *pair) derives(c *figure) (op string, ok bool) {
 	if op := p.summed(c, known); op != "" {
 		return op, true
 	}
-	if !p.declared(c) || len(known) == 0 || len(known) > maxKnown {
+	if !p.claim.declared(c) || len(known) == 0 || len(known) > maxKnown {
 		return "", false
 	}
 	if c.unit.dim == "ratio" || c.part {
@@ -119,8 +119,8 @@ func meets(c *figure, v float64) bool {
 }
 
 // declared reports whether the words around a figure say that it is computed: by 12, 12 more, a total of, 63 percent of.
-func (p *pair) declared(c *figure) bool {
-	t := p.claim
+func (t *text) declared(c *figure) bool {
+
 	for k := c.from - 3; k < c.from; k++ {
 		if declareBefore[t.at(k).s] && t.at(k).sent == t.words[c.from].sent {
 			return true

@@ -36,7 +36,10 @@ func parseNumber(s string) (value, alt, step float64, ok bool) {
 		v, err := strconv.ParseFloat(strings.ReplaceAll(s, ":", "."), 64)
 		return v, v, 0, err == nil
 	}
-	plain := strings.NewReplacer(" ", "", "'", "").Replace(s)
+	plain := s
+	if strings.ContainsAny(s, " '") {
+		plain = strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "'", "")
+	}
 	points, commas := strings.Count(plain, "."), strings.Count(plain, ",")
 	last := strings.LastIndexAny(plain, ".,")
 	var decimals int

@@ -27,11 +27,7 @@ const (
 
 // read makes a text ready for comparing.
 func read(s string) *text {
-	t := &text{raw: fold(s)}
-	t.words = split(t.raw)
-	t.parts()
-	t.readDates()
-	t.readFigures()
+	t := scan(s)
 	t.places = make(map[string][]int, len(t.words))
 	for i := range t.words {
 		w := &t.words[i]
@@ -45,6 +41,16 @@ func read(s string) *text {
 		}
 	}
 	t.negate()
+	return t
+}
+
+// scan reads the words, dates and figures of a text, and not what rules about words need.
+func scan(s string) *text {
+	t := &text{raw: fold(s)}
+	t.words = split(t.raw)
+	t.parts()
+	t.readDates()
+	t.readFigures()
 	return t
 }
 
