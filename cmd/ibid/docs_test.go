@@ -45,6 +45,9 @@ func TestConfigurationPage(t *testing.T) {
 	if m, err := (&env{origin: &o}).embeddings(); err != nil || m.Name == "" || m.QueryPrefix != "search_query: " || m.TextPrefix != "search_document: " || m.Price != nil {
 		t.Errorf("embeddings %+v, %v", m, err)
 	}
+	if o.values["judge"] == "" || o.values["judge-threshold"] != "72" {
+		t.Errorf("settings %v", o.values)
+	}
 	if o.values["max-cost"] != "0.5" || o.tables.SearchProvider["searxng"].URL == "" || len(o.tables.Fetch.Resolve) != 1 || o.tables.Fetch.Contact == "" {
 		t.Errorf("settings %v, tables %+v", o.values, o.tables)
 	}
