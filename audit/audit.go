@@ -85,6 +85,7 @@ func Report(markdown []byte, rec Record) Result {
 	if doc != nil {
 		c.checkSources(doc)
 		c.checkRecord()
+		c.checkConflicts(doc)
 	}
 	return c.result()
 }

@@ -32,7 +32,7 @@ const (
 	GivenNotRead    Code = "given_not_read"          // a link that the user gave and nobody opened
 	SourceList      Code = "source_list_mismatch"    // the list of sources differs from the record
 	RunStatement    Code = "run_statement_wrong"     // the report says of its run what the run's record does not
-	ConflictHidden  Code = "conflict_hidden"         // sources are said to agree that do not
+	ConflictHidden  Code = "conflict_hidden"         // sources are said to agree that do not; flag: one side of a conflict is told as if there were no other
 	NotIndependent  Code = "sources_not_independent" // one source counted as two
 	Unrelated       Code = "unsupported_relation"    // flag: nothing recorded makes one of two claims the reason of the other
 	DerivedWrong    Code = "derived_wrong"           // a computed figure is not what its computation gives, or is nowhere stated

@@ -48,12 +48,12 @@ const (
 	maxFindings  = 2000
 	maxSentences = 12 // of a claim or quote
 	maxText      = 4 << 10
-	maxPairs     = 200 // that are told
+	maxPairs     = 40 // that are told
 )
 
 // Find lists the pairs of findings that do not agree, certain ones first, then in the order of recording. Findings that a
 // person rejected are left out. Of the sources it takes when they were published: two that do not say when they speak of
-// can both be right if they were written in different years.
+// can both be right if they were written in different years. It tells at most 40 pairs: more say that there is more to look at.
 func Find(findings []evidence.Finding, sources []evidence.Source) []Conflict {
 	b := newBoard(findings, sources)
 	var list []Conflict
