@@ -13,6 +13,7 @@ import (
 
 	"ibid/audit"
 	claimcheck "ibid/audit/claim"
+	"ibid/audit/conflict"
 	"ibid/evidence"
 )
 
@@ -98,7 +99,7 @@ func world(r *rand.Rand) Input {
 		s.Findings = append(s.Findings, f.ID)
 	}
 	if n := len(rec.Findings); n > 1 {
-		in.Disagreements = append(in.Disagreements, Disagreement{rec.Findings[0].ID, rec.Findings[n-1].ID, pick()})
+		in.Disagreements = append(in.Disagreements, conflict.Conflict{A: rec.Findings[0].ID, B: rec.Findings[n-1].ID, About: pick()})
 	}
 	if rec.Facts.Stop != "done" {
 		in.Incomplete = "its time was up"

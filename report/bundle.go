@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"ibid/audit"
+	"ibid/audit/conflict"
 	"ibid/evidence"
 )
 
@@ -21,7 +22,7 @@ type Bundle struct {
 	Stop          string                     `json:"stop"`
 	Report        string                     `json:"report"` // Markdown
 	Sections      []Section                  `json:"sections"`
-	Disagreements []Disagreement             `json:"disagreements"`
+	Disagreements []conflict.Conflict        `json:"disagreements"`
 	Gaps          []string                   `json:"gaps"` // sub-questions without a finding
 	Computations  []audit.Computation        `json:"computations,omitempty"`
 	Findings      []evidence.Finding         `json:"findings"`
@@ -44,7 +45,7 @@ const maxBundle = 64 << 20
 func JSON(markdown []byte, in Input) ([]byte, error) {
 	rec := in.Record
 	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Facts: rec.Facts, Rulings: rec.Rulings, Spans: map[string][]evidence.Span{},
-		Sections: append([]Section{}, in.Sections...), Disagreements: append([]Disagreement{}, in.Disagreements...), Gaps: []string{},
+		Sections: append([]Section{}, in.Sections...), Disagreements: append([]conflict.Conflict{}, in.Disagreements...), Gaps: []string{},
 		Findings: append([]evidence.Finding{}, rec.Findings...), Sources: append([]evidence.Source{}, rec.Sources...)}
 	b.Computations = audit.Computations(markdown, rec)
 	if rec.Facts != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ibid/audit"
+	"ibid/audit/conflict"
 	"ibid/evidence"
 )
 
@@ -104,7 +105,8 @@ func (w *writer) known() string {
 	return "Those recorded are " + strings.Join(ids, ", ") + "."
 }
 
-// addMissing adds the disagreements and gaps that a draft does not speak of under their headings.
+// addMissing adds the disagreements, also to what a draft says of them, and the gaps that it does not speak of under their
+// heading.
 func (w *writer) addMissing(body string) {
 	has := func(words ...string) bool {
 		for line := range strings.Lines(body) {
@@ -117,7 +119,9 @@ func (w *writer) addMissing(body string) {
 		return false
 	}
 	if !has("disagree", "conflict", "contradict") {
-		w.disagreements()
+		w.disagreements("")
+	} else if slices.ContainsFunc(w.in.Disagreements, func(d conflict.Conflict) bool { return d.Severity != "" }) {
+		w.disagreements(" side by side")
 	}
 	if !has("could not be established", "not established", "gaps", "open questions", "unknown") {
 		w.gaps()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ibid/audit"
+	"ibid/audit/conflict"
 	"ibid/evidence"
 )
 
@@ -15,22 +16,15 @@ import (
 type Input struct {
 	Record        audit.Record
 	Sections      []Section
-	Disagreements []Disagreement
-	Incomplete    string // why the work ended early; "" when it ran to its end. The report words it by Record.Facts.Stop
-	Imprints      bool   // the list of sources says who made them, and when, where they say so
+	Disagreements []conflict.Conflict // of audit/conflict; of a run of before, pairs without a severity
+	Incomplete    string              // why the work ended early; "" when it ran to its end. The report words it by Record.Facts.Stop
+	Imprints      bool                // the list of sources says who made them, and when, where they say so
 }
 
 // A Section is one sub-question of the plan with its findings, in the order recorded. One without findings is a gap.
 type Section struct {
 	Question string   `json:"question"`
 	Findings []string `json:"findings"` // ids
-}
-
-// A Disagreement is a pair of findings that do not agree, and over what.
-type Disagreement struct {
-	A     string `json:"a"` // finding ids
-	B     string `json:"b"`
-	About string `json:"about"` // a noun phrase: "their figures"
 }
 
 // maxSummary is how many findings the summary shows.
@@ -48,7 +42,7 @@ func Assemble(in Input) []byte {
 			w.section(s)
 		}
 	}
-	w.disagreements()
+	w.disagreements("")
 	w.gaps()
 	w.end()
 	return w.bytes()
@@ -210,28 +204,4 @@ func (w *writer) heading(question string) string {
 		return h
 	}
 	return "Findings"
-}
-
-// disagreements shows the findings that do not agree side by side (FIND-4).
-func (w *writer) disagreements() {
-	first := true
-	for _, d := range w.in.Disagreements {
-		a, okA := w.findings[d.A]
-		b, okB := w.findings[d.B]
-		if !okA || !okB {
-			continue
-		}
-		if first {
-			w.line("## Possible disagreements")
-			first = false
-		}
-		lead := "These findings do not agree:"
-		if about := escape(d.About); about != "" {
-			if l := "Do these findings agree about " + strings.TrimRight(about, " .?!:;") + "?"; audit.Fragment([]byte(l+"\n"), audit.Record{}).OK {
-				lead = l
-			}
-		}
-		w.line(lead)
-		w.line("- " + w.short(a) + "\n- " + w.short(b))
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ibid/audit"
+	"ibid/audit/conflict"
 	"ibid/evidence"
 )
 
@@ -77,7 +78,7 @@ func ferry(t testing.TB) Input {
 		{"Why was it late?", []string{"F3", "F4"}},
 		{"How reliable is the service", []string{"F5", "F6", "F7", "F8"}},
 		{"Will there be a second vessel by 2027?", nil}},
-		Disagreements: []Disagreement{{"F1", "F2", "the cost"}}}
+		Disagreements: []conflict.Conflict{{A: "F1", B: "F2", About: "the cost"}}}
 }
 
 func toCitation(f evidence.Finding) evidence.Citation { return evidence.Citation(f.Key()) }

@@ -33,13 +33,14 @@ type Config struct {
 	SearchPrice    int64          `json:"search_price,omitempty"`    // of one search, in millionths of a dollar
 	SearchUnpriced []string       `json:"search_unpriced,omitempty"` // providers whose price is not known
 	Prompts        prompts.Set    `json:"prompts"`
-	Render         string         `json:"render,omitempty"`   // running pages' scripts: never (or ""), ask, allow
-	OCR            string         `json:"ocr,omitempty"`      // recognising the text of scanned pages: never (or ""), allow
-	Boundary       string         `json:"boundary,omitempty"` // around text from outside, drawn for this run; a fork keeps it
-	Weighed        bool           `json:"weighed,omitempty"`  // claims are held against their quotes; those of runs of before were not
-	Rooted         bool           `json:"rooted,omitempty"`   // the report ends with the root over its evidence; runs of before did not
-	Judge          *Judge         `json:"judge,omitempty"`    // looks at what the rules flag; nil: nobody does
-	Imprints       bool           `json:"imprints,omitempty"` // the report says who made its sources and when; runs of before did not
+	Render         string         `json:"render,omitempty"`    // running pages' scripts: never (or ""), ask, allow
+	OCR            string         `json:"ocr,omitempty"`       // recognising the text of scanned pages: never (or ""), allow
+	Boundary       string         `json:"boundary,omitempty"`  // around text from outside, drawn for this run; a fork keeps it
+	Weighed        bool           `json:"weighed,omitempty"`   // claims are held against their quotes; those of runs of before were not
+	Rooted         bool           `json:"rooted,omitempty"`    // the report ends with the root over its evidence; runs of before did not
+	Conflicts      bool           `json:"conflicts,omitempty"` // findings that do not agree are told when they are recorded, and found by audit/conflict; in runs of before by the words they share
+	Judge          *Judge         `json:"judge,omitempty"`     // looks at what the rules flag; nil: nobody does
+	Imprints       bool           `json:"imprints,omitempty"`  // the report says who made its sources and when; runs of before did not
 }
 
 // An Endpoint is how a provider's model is spoken to. It is pinned, since the bytes of a request depend on it. Keys are
@@ -67,7 +68,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true}, nil
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true, Conflicts: true}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.

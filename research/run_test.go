@@ -25,7 +25,7 @@ func TestHonestRun(t *testing.T) {
 		t.Fatalf("stop %s, verified %v, findings %d\n%s\n%+v", r.Stop, r.Verified, len(r.Findings), r.Markdown, r.Check.Failures)
 	}
 	text := string(r.Markdown)
-	for _, want := range []string{"[S1 para.2]", "[S2 para.1]", "4.1 percent", "4.6 percent", "## Possible disagreements", "2026-01-02T03:04:05Z"} {
+	for _, want := range []string{"[S1 para.2]", "[S2 para.1]", "4.1 percent", "4.6 percent", "## Disagreements", "2026-01-02T03:04:05Z"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report lacks %q:\n%s", want, text)
 		}

@@ -45,6 +45,7 @@ type state struct {
 	imprints     bool
 	rooted       bool
 	weighed      bool              // claims are held against their quotes
+	conflicts    bool              // findings that do not agree are told
 	bench        *bench            // nil: there is no judge
 	rulings      []evidence.Ruling // on what the finished report says
 	unpriced     bool

@@ -147,13 +147,7 @@ func (b *board) compare(i, j int) (Conflict, bool) {
 	if !ok {
 		return Conflict{}, false
 	}
-	if u, v := b.year[x.Source], b.year[y.Source]; best.open && u != "" && v != "" && u != v {
-		best.Severity = Possible
-	}
-	if !best.named && b.unlike(x.Source, y.Source, best) {
-		if best.Severity == Possible {
-			return Conflict{}, false
-		}
+	if u, v := b.year[x.Source], b.year[y.Source]; best.open && u != "" && v != "" && u != v || !best.named && b.unlike(x.Source, y.Source, best) {
 		best.Severity = Possible
 	}
 	best.A, best.B = x.ID, y.ID

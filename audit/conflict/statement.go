@@ -101,6 +101,8 @@ func (b *board) readClause(s *statement, from, to int) {
 	for i := from; i < to; i++ {
 		w := s.r.Words[i]
 		switch {
+		case w.Text == "according":
+			i = s.pastSpeaker(i)
 		case w.Figure || w.Mark:
 		case w.Denies && s.main(i):
 			s.denials++
@@ -119,6 +121,20 @@ func (b *board) readClause(s *statement, from, to int) {
 			}
 		}
 	}
+}
+
+// pastSpeaker is the last word of "according to the county" from word i on.
+func (s *statement) pastSpeaker(i int) int {
+	if i+1 < s.to && s.r.Words[i+1].Text == "to" {
+		i++
+	}
+	if i+1 < s.to && articles[s.r.Words[i+1].Text] {
+		i++
+	}
+	for i+1 < s.to && s.r.Words[i+1].Content {
+		i++
+	}
+	return i
 }
 
 // besideFigure reports whether a word stands right before a figure or date, and so belongs to its bound.

@@ -6,17 +6,17 @@ import (
 	"strings"
 
 	"ibid/audit/claim"
+	"ibid/audit/conflict"
 	"ibid/evidence"
 	"ibid/index"
-	"ibid/report"
 )
 
 var figure = regexp.MustCompile(`\d[\d.,]*\d|\d`)
 
-// disagreements finds pairs of findings from different sources that seem to speak of one thing and name different
-// figures, or of which one denies what the other says (FIND-4): they share at least three content words that are rare
-// among the findings, half of the longer claim. It says "compare", never who is right.
-func disagreements(findings []evidence.Finding) []report.Disagreement {
+// lookAlikes finds the disagreements of runs that began before there was audit/conflict, so that they replay as they were:
+// pairs of findings from different sources that name different figures, or of which one denies what the other says, and
+// that share at least three content words that are rare among the findings, half of the longer claim.
+func lookAlikes(findings []evidence.Finding) []conflict.Conflict {
 	terms := make([]map[string]bool, len(findings))
 	count := map[string]int{}
 	for i, f := range findings {
@@ -28,7 +28,7 @@ func disagreements(findings []evidence.Finding) []report.Disagreement {
 			}
 		}
 	}
-	var list []report.Disagreement
+	var list []conflict.Conflict
 	for i := range findings {
 		for j := i + 1; j < len(findings) && len(list) < 5; j++ {
 			a, b := findings[i], findings[j]
@@ -47,9 +47,9 @@ func disagreements(findings []evidence.Finding) []report.Disagreement {
 			}
 			switch {
 			case figures:
-				list = append(list, report.Disagreement{A: a.ID, B: b.ID, About: "their figures"})
+				list = append(list, conflict.Conflict{A: a.ID, B: b.ID, About: "their figures"})
 			case opposed(a.Claim, b.Claim):
-				list = append(list, report.Disagreement{A: a.ID, B: b.ID, About: "what they say"})
+				list = append(list, conflict.Conflict{A: a.ID, B: b.ID, About: "what they say"})
 			}
 		}
 	}

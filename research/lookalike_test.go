@@ -6,8 +6,8 @@ import (
 	"ibid/evidence"
 )
 
-// TestDisagreements pairs findings of two sources on one thing, and leaves alone what only shares words.
-func TestDisagreements(t *testing.T) {
+// Runs of before replay: the rule by which their disagreements were found still finds them.
+func TestLookAlikes(t *testing.T) {
 	for _, c := range []struct{ a, b, about string }{
 		{"The night ferry carries 40 cars to the outer islands.", "The night ferry carries 62 cars to the outer islands.", "their figures"},
 		{"The night ferry stops at the outer islands in winter.", "The night ferry does not stop at the outer islands in winter.", "what they say"},
@@ -15,7 +15,7 @@ func TestDisagreements(t *testing.T) {
 		{"The night ferry stops at the outer islands in winter.", "The night ferry stops at the outer islands in the winter months.", ""},
 		{"The night ferry stops at the outer islands in winter.", "Bread does not keep in damp cellars.", ""},
 	} {
-		got := disagreements([]evidence.Finding{{ID: "F1", Source: "S1", Claim: c.a}, {ID: "F2", Source: "S2", Claim: c.b}})
+		got := lookAlikes([]evidence.Finding{{ID: "F1", Source: "S1", Claim: c.a}, {ID: "F2", Source: "S2", Claim: c.b}})
 		if c.about == "" && len(got) > 0 || c.about != "" && (len(got) != 1 || got[0].About != c.about) {
 			t.Errorf("%s / %s: %+v", c.a, c.b, got)
 		}
