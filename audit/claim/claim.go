@@ -101,7 +101,7 @@ func Check(claim, quote string, c Context) []Verdict {
 var rules = []func(*pair){
 	(*pair).checkDates, (*pair).checkLife, (*pair).checkFigures, (*pair).checkOrdinals, (*pair).checkCopied, (*pair).checkOrder, (*pair).checkRoles, (*pair).checkStatistic,
 	(*pair).checkExclusive, (*pair).checkNegation, (*pair).checkAbsence, (*pair).checkAntonyms, (*pair).checkAffixes, (*pair).checkKinds, (*pair).checkQuantifiers,
-	(*pair).checkCause, (*pair).checkHedges, (*pair).checkProofs, (*pair).checkSuperlatives, (*pair).checkNames, (*pair).checkClauses,
+	(*pair).checkCause, (*pair).checkHedges, (*pair).checkUnshown, (*pair).checkProofs, (*pair).checkSuperlatives, (*pair).checkNames, (*pair).checkClauses,
 }
 
 // A pair is a claim and its quote, read, and what was found so far.

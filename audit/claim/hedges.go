@@ -1,6 +1,9 @@
 package claim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 var (
 	// hedges leave open whether something is so.
@@ -36,6 +39,29 @@ func (p *pair) checkProofs() {
 	for i, w := range p.claim.words {
 		if proofs[w.s] && !w.negated && !p.quote.anyOf(proofs, [2]int{0, len(p.quote.words)}) && !p.quote.has(w.stem) {
 			p.add(HedgeLost, Flag, p.claim.about(i), "", fmt.Sprintf("The quote does not say %q. Say no more than it does.", w.s))
+		}
+	}
+}
+
+// checkUnshown looks for a denial in the claim where the quote only has no evidence for the matter.
+func (p *pair) checkUnshown() {
+	for j := range p.quote.words {
+		if p.quote.words[j].often || !p.quote.negator(j) {
+			continue
+		}
+		k := p.quote.complement(j)
+		if k < 0 {
+			continue
+		}
+		for _, x := range p.quote.scope(k) {
+			for _, i := range p.claim.places[p.quote.words[x].stem] {
+				w := p.claim.words[i]
+				from, to := p.claim.sentence(i)
+				if w.content && w.negated && p.common(i, x) > 0 && !slices.ContainsFunc(p.claim.words[from:to], func(c word) bool { return reports[c.stem] }) {
+					p.add(HedgeLost, Flag, p.claim.about(i), p.quote.about(j), fmt.Sprintf("The quote says %q: what is not shown may still be so. Say that it was not shown.", p.quote.about(j)))
+					return
+				}
+			}
 		}
 	}
 }

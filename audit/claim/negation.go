@@ -193,12 +193,40 @@ func (t *text) ofTheCompared(j int) bool {
 	return false
 }
 
+// complement is the word "that", "of" or "for" behind which the matter of a denial stands: no evidence that it leaks, nobody says
+// that it is safe. -1 if the negator at j denies no such word.
+func (t *text) complement(j int) int {
+	for k := j + 1; k < len(t.words) && k <= j+6 && t.words[k].sent == t.words[j].sent; k++ {
+		w := t.words[k]
+		if w.kind == mark {
+			return -1
+		}
+		if !reports[w.stem] {
+			continue
+		}
+		for n := k + 1; n <= k+4 && t.at(n).sent == w.sent; n++ {
+			if s := t.at(n).s; s == "that" || (s == "of" || s == "for") && proofNouns[w.stem] {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+var (
+	proofNouns = stems("evidence proof sign indication support confirmation hint trace suggestion basis data")
+	reports    = union(proofNouns, stems("say claim believe think show find suggest prove confirm establish demonstrate conclude report argue know indicate agree mean imply expect assume"))
+)
+
 // degrees are said of what is denied: who does not always win is not one who wins.
 var degrees = set("always necessarily fully completely entirely generally usually automatically consistently reliably immediately actually really")
 
 // negationLost looks whether the claim says what the quote denies at word j: its first denied words, undenied.
 func (p *pair) negationLost(j int) {
 	scope := p.quote.scope(j)
+	if k := p.quote.complement(j); k >= 0 {
+		scope = p.quote.scope(k)
+	}
 	for len(scope) > 1 && degrees[p.quote.words[scope[0]].s] {
 		scope = scope[1:]
 	}

@@ -34,6 +34,11 @@ func TestNegation(t *testing.T) {
 		{"El tratamiento no reduce el dolor.", "El tratamiento reduce el dolor.", Block},
 		{"Das Medikament wirkt nicht nur bei Kindern.", "Das Medikament wirkt bei Kindern.", ""},
 		{"Coffee drinkers had a lower risk of stroke.", "Coffee drinkers had a lower risk of stroke than people who did not drink coffee.", ""},
+		{"Sand wears the blades.", "No evidence was found that sand wears the blades.", Block},
+		{"There was fraud in the election.", "There is no evidence of fraud in the election.", Block},
+		{"The mine is safe.", "Nobody says that the mine is safe.", Flag},
+		{"There is no evidence that sand wears the blades.", "No evidence was found that sand wears the blades.", ""},
+		{"The trial showed that it works.", "It does not show that the drug is safe, but the trial showed that it works.", ""},
 	})
 }
 
@@ -112,6 +117,8 @@ func TestHedges(t *testing.T) {
 		{"The operator plans four turbines.", "The operator plans to add four turbines if the lease is renewed.", Flag},
 		{"If the lease is renewed, the operator plans four turbines.", "The operator plans to add four turbines if the lease is renewed.", ""},
 		{"The operator added four new turbines.", "The operator plans to add four turbines next to the port.", Flag},
+		{"Sand does not wear the blades.", "No evidence was found that sand wears the blades.", Flag},
+		{"It was not shown that sand wears the blades.", "No evidence was found that sand wears the blades.", ""},
 	})
 }
 
