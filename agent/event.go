@@ -19,6 +19,9 @@ const (
 	Stalling    = "stalling" // nothing new for some steps
 	Spawned     = "agent.before"
 	Ended       = "agent.after"
+	Elided      = "context.elided"
+	Compacting  = "context.compacting"
+	Compacted   = "context.compacted"
 	Bounds      = "bounds" // what the run may take, told when it begins
 )
 

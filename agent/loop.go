@@ -36,6 +36,7 @@ type Session struct {
 	Prompt   []llm.Message // how the conversation begins
 	Policy   gate.Policy
 	Approver gate.Approver // nil denies
+	Context  *Context      // how the conversation is kept short; nil: all of it is sent each time
 	Progress func() string // what the run knows, as a fingerprint; when it stays the same for long, the run is stalled
 	Observe  func(Event)   // may be nil
 
@@ -52,6 +53,11 @@ type Answer struct {
 	Guessed bool          // part of what was spent is the worst case, since a provider did not say
 	Err     error         // why it failed, when Stop is StopFailed
 	History []llm.Message // the whole conversation
+
+	Elided      int // results that gave way to stubs
+	Compactions int
+
+	memory *memory
 }
 
 // looping is the state of one Run.
@@ -64,7 +70,8 @@ type looping struct {
 	specs   []llm.Tool
 	guard   guardState
 	guessed bool
-	served  bool // the last model call was served from the record
+	served  bool    // the last model call was served from the record
+	memory  *memory // nil: there is no Context
 }
 
 // Run loops until the model answers, a budget stops it, or a person is needed. It returns an error only when the
@@ -76,6 +83,11 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 		r.specs = append(r.specs, spec)
 		r.tools[spec.Name] = t
 	}
+	if r.Context != nil {
+		r.specs = append(r.specs, r.Context.Fetch)
+		r.tools[r.Context.Fetch.Name] = fetchTool{r}
+	}
+	r.remember()
 	for {
 		r.step++
 		stop, err := r.whyClose(ctx)
@@ -88,7 +100,10 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 		if r.guard.tells(r.Guard) {
 			text := r.Texts.stalled(r.guard.still)
 			r.observe(Event{Kind: Stalling, Text: text})
-			r.history = append(r.history, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: text}}})
+			r.say(llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: text}}})
+		}
+		if err := r.arrange(ctx); err != nil {
+			return r.failed(ctx, err)
 		}
 		resp, err := r.call(ctx, llm.ChoiceAuto)
 		var over *budget.Exhausted
@@ -99,10 +114,15 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 			r.step++ // this step's call is on record: it did not answer in the time that was left
 			return r.close(ctx, OverBudgetStop(budget.Seconds))
 		case tooLong(err):
+			r.step++ // likewise
+			if again, err := r.refused(ctx); err != nil {
+				return r.failed(ctx, err)
+			} else if again {
+				continue
+			}
 			if r.history = withoutLast(r.history); r.history == nil {
 				return r.end("", StopFull, nil)
 			}
-			r.step++ // likewise
 			return r.close(ctx, StopFull)
 		case err != nil:
 			return r.failed(ctx, err)
@@ -119,14 +139,14 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 			if more == "" {
 				return r.end(resp.Text(), StopDone, nil)
 			}
-			r.history = append(r.history, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: more}}})
+			r.say(llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: more}}})
 			continue
 		}
 		results, err := r.dispatch(ctx, calls, resp.Stop == llm.StopLength)
 		if err != nil {
 			return r.interrupted(ctx, err)
 		}
-		r.history = append(r.history, llm.Message{Role: llm.User, Blocks: results})
+		r.heard(calls, results)
 	}
 }
 
@@ -143,10 +163,14 @@ func tooLong(err error) bool {
 // Repair asks for the answer again, in the conversation that a made, with what is wrong with it. It returns "" when there
 // is no budget for it; the answer's history and steps go on.
 func (l *Loop) Repair(ctx context.Context, s *Session, a *Answer, wrong string) (string, error) {
-	r := &looping{Loop: l, Session: s, step: a.Steps + 1, history: append(a.History, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: wrong}}})}
+	r := &looping{Loop: l, Session: s, step: a.Steps + 1, history: a.History, memory: a.memory}
 	for _, t := range s.Tools {
 		r.specs = append(r.specs, t.Spec())
 	}
+	if r.Context != nil {
+		r.specs = append(r.specs, r.Context.Fetch)
+	}
+	r.say(llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: wrong}}})
 	resp, err := r.call(ctx, llm.ChoiceNone)
 	var over *budget.Exhausted
 	var failed *ModelError
@@ -201,6 +225,12 @@ func (r *looping) close(ctx context.Context, stop Stop) (Answer, error) {
 		case tooLong(err) && refused < closingTries:
 			refused++
 			r.step++ // the refused request is on record
+			r.history = known
+			if again, err := r.refused(ctx); err != nil {
+				return r.failed(ctx, err)
+			} else if again {
+				continue
+			}
 		case errors.As(err, &over):
 		case outOfTime(err), tooLong(err):
 			return r.end("", stop, nil) // what was found must speak for itself
@@ -258,7 +288,11 @@ func (r *looping) failed(ctx context.Context, err error) (Answer, error) {
 }
 
 func (r *looping) end(text string, stop Stop, err error) (Answer, error) {
-	return Answer{Text: text, Stop: stop, Steps: r.step, Guessed: r.guessed, History: r.history, Err: err}, err
+	a := Answer{Text: text, Stop: stop, Steps: r.step, Guessed: r.guessed, History: r.history, Err: err, memory: r.memory}
+	if r.memory != nil {
+		a.Elided, a.Compactions = r.memory.elided, r.memory.compactions
+	}
+	return a, err
 }
 
 // key is a position in this step: lead/3/model.

@@ -38,7 +38,7 @@ func (e *ModelError) Cause() *llm.Error {
 // again says whether another attempt may help, and after how long. Who says how long to wait is waited for, up to
 // longestPause; otherwise pauses double, and each is longer by a share that differs between runs, so that many runs which
 // were refused together do not come back together. The share is drawn from the call's key: a replay has the same.
-func (r *looping) again(e *ModelError, try int) (pause time.Duration, retry bool) {
+func (r *looping) again(e *ModelError, name string, try int) (pause time.Duration, retry bool) {
 	cause := e.Cause()
 	if cause != nil && (!cause.Retryable() || cause.RetryAfter > longestPause) {
 		return 0, false
@@ -52,37 +52,65 @@ func (r *looping) again(e *ModelError, try int) (pause time.Duration, retry bool
 		pause = cause.RetryAfter
 	}
 	h := fnv.New32a()
-	h.Write([]byte(r.idempotencyKey(r.key(fmt.Sprint("pause.", try)))))
+	at := fmt.Sprint("pause.", try)
+	if name != "model" {
+		at = name + "." + at
+	}
+	h.Write([]byte(r.idempotencyKey(r.key(at))))
 	return pause + pause/2*time.Duration(h.Sum32()%1000)/1000, true
 }
 
 // longestPause bounds a Retry-After that is still waited for.
 const longestPause = time.Minute
 
-// call makes the step's model call and appends the answer to the history. A call that fails is tried again, each time
-// under a key, a reservation and a journal entry of its own.
+// An asking is one request to the model, but for how often it is tried.
+type asking struct {
+	messages  []llm.Message
+	choice    llm.Choice
+	maxTokens int
+	name      string // of its journal key
+}
+
+// answerTokens is the longest answer that is asked for.
+func (l *Loop) answerTokens() int {
+	if l.MaxTokens == 0 {
+		return 4096
+	}
+	return l.MaxTokens
+}
+
+// call makes the step's model call and appends the answer to the history.
 func (r *looping) call(ctx context.Context, choice llm.Choice) (llm.Response, error) {
+	resp, err := r.exchange(ctx, asking{r.view(r.history), choice, r.answerTokens(), "model"})
+	if err == nil {
+		fillIDs(&resp, r.step)
+		r.say(llm.Message{Role: llm.Assistant, Blocks: nonEmpty(resp.Blocks)})
+	}
+	return resp, err
+}
+
+// exchange makes a model call. One that fails is tried again, each time under a key, a reservation and a journal entry of its
+// own.
+func (r *looping) exchange(ctx context.Context, a asking) (llm.Response, error) {
 	attempts := r.Attempts
 	if attempts == 0 {
 		attempts = 4
 	}
-	name := "model"
+	first := a.name
 	for try := 1; ; try++ {
 		if try > 1 {
-			name = fmt.Sprintf("model.%d", try)
+			a.name = fmt.Sprintf("%s.%d", first, try)
 		}
-		resp, err := r.attempt(ctx, choice, name)
+		resp, err := r.attempt(ctx, a)
 		var over *budget.Exhausted
 		var failed *ModelError
 		switch {
 		case err == nil:
-			fillIDs(&resp, r.step)
-			r.history = append(r.history, llm.Message{Role: llm.Assistant, Blocks: nonEmpty(resp.Blocks)})
 			return resp, nil
 		case errors.As(err, &over), !errors.As(err, &failed), try == attempts, ctx.Err() != nil, outOfTime(err):
 			return resp, err
 		}
-		pause, retry := r.again(failed, try)
+		pause, retry := r.again(failed, first, try)
 		if !retry || pause.Milliseconds() >= r.Ledger.LeftClosing().Millis {
 			return resp, err
 		}
@@ -119,11 +147,9 @@ func (r *looping) wait(ctx context.Context, pause time.Duration) error {
 }
 
 // attempt reserves, sends and decodes one model call.
-func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (llm.Response, error) {
-	req := llm.Request{Model: r.Model.Name(), System: r.System, Tools: r.specs, Choice: choice, Messages: r.history, MaxTokens: r.MaxTokens}
-	if req.MaxTokens == 0 {
-		req.MaxTokens = 4096
-	}
+func (r *looping) attempt(ctx context.Context, a asking) (llm.Response, error) {
+	choice := a.choice
+	req := llm.Request{Model: r.Model.Name(), System: r.System, Tools: r.specs, Choice: choice, Messages: a.messages, MaxTokens: a.maxTokens}
 	body, err := r.Model.Encode(req)
 	if err != nil {
 		return llm.Response{}, &ModelError{r.Model.Name(), err}
@@ -142,7 +168,7 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 		}
 		return llm.Response{}, err
 	}
-	key := r.key(name)
+	key := r.key(a.name)
 	r.observe(Event{Kind: BeforeModel, Key: string(key)})
 	worst := hold.Amount()
 	var resp llm.Response
@@ -176,6 +202,9 @@ func (r *looping) attempt(ctx context.Context, choice llm.Choice, name string) (
 	r.guessed = r.guessed || !r.Free && (err != nil || !resp.Usage.Known)
 	if err != nil {
 		return llm.Response{}, &ModelError{r.Model.Name(), err}
+	}
+	if r.memory != nil {
+		r.memory.learn(countedAll(a.messages), resp.Usage)
 	}
 	r.observe(Event{Kind: AfterModel, Key: string(key), Text: resp.Text(), Took: done.Took, Spent: r.spent(resp.Usage, worst)})
 	return resp, nil

@@ -8,6 +8,38 @@ import (
 	"ibid/budget"
 )
 
+// ContextTexts are what the loop says of a conversation that it shortens. Each is a prompt; empty fields take the
+// defaults. {name} stands for a value.
+type ContextTexts struct {
+	Stub      string // in a result's place: {handle}, {tool}, {arguments}, {tokens}, {about}
+	Compact   string // asks for a summary: {results}
+	Compacted string // in the place of what was summarised: {pinned}, {results}
+	Unknown   string // error: no result has this {handle}
+	Shown     string // error: the result {handle} of {tool} is shown in full
+	TooLong   string // error: {handle} has {tokens} tokens, and {max} is the most
+}
+
+const (
+	stubText      = "[{handle}: this result of {tool} {arguments} had about {tokens} tokens and was elided. To have it back, call fetch_result with the handle {handle}.]\n{about}"
+	compactText   = `The conversation is too long. Answer with one JSON object {"established_facts":[{"claim","handle"}],"exact_identifiers":[],"dead_ends":[{"approach","why_failed"}],"open_questions":[],"current_state":"","next_action":""} that stands for it, and call no tool. Results by handle: {results}`
+	compactedText = "The conversation up to here was summarised. {pinned}\nResults that are no longer shown; fetch_result brings them back by their handle: {results}"
+	unknownText   = "There is no result {handle}. Handles stand in what was elided."
+	shownText     = "The result {handle} of {tool} stands above in full."
+	tooLongText   = "The result {handle} has {tokens} tokens; {max} is the most that is brought back at once. Search in it instead."
+)
+
+// fill replaces {name} in a text, or in its default, by the value that follows the name in pairs.
+func (ContextTexts) fill(text, standard string, pairs ...any) string {
+	if text == "" {
+		text = standard
+	}
+	oldnew := make([]string, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		oldnew[i], oldnew[i+1] = fmt.Sprintf("{%v}", pairs[i]), fmt.Sprint(pairs[i+1])
+	}
+	return strings.TrimSpace(strings.NewReplacer(oldnew...).Replace(text))
+}
+
 // Texts are what the loop says to the model. Each is a prompt, reviewed as one; empty fields take the defaults.
 type Texts struct {
 	Closing string // asks for the answer; %s is why

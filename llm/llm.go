@@ -47,6 +47,10 @@ type ToolResult struct {
 	Content string `json:"content"`
 	IsError bool   `json:"is_error,omitempty"`
 	Elided  bool   `json:"elided,omitempty"` // Content is a stub that stands for a result kept elsewhere (CONTEXT-2)
+
+	// Breakpoint says that the conversation will be, or just was, changed from this result on: a codec whose provider has
+	// cache breakpoints sets one before it. It is no part of the conversation.
+	Breakpoint bool `json:"-"`
 }
 
 // A Tool is what the model is told of an action. Schema is a JSON Schema object for its arguments.

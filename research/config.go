@@ -24,7 +24,8 @@ type Config struct {
 	Price          *catalog.Price `json:"price,omitempty"`    // of the model, as it was when the run began; nil: free, or not known
 	Tier           budget.Tier    `json:"tier"`               // auto: chosen when the run begins, and Closing with it
 	Limits         budget.Limits  `json:"limits"`
-	Closing        budget.Amount  `json:"closing"` // set aside for the answer
+	Closing        budget.Amount  `json:"closing"`           // set aside for the answer
+	Context        *Context       `json:"context,omitempty"` // how the conversation is kept short; nil: all of it is sent each time, as runs of before did
 	Policy         gate.Policy    `json:"policy"`
 	Approver       string         `json:"approver"`                  // auto, console, deny, durable
 	Files          string         `json:"files,omitempty"`           // folder of the user's documents; empty: the bundled corpus
@@ -68,7 +69,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true, Conflicts: true}, nil
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Context: newContext()}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.

@@ -45,7 +45,9 @@ type Shape struct {
 	Reads    int               `json:"reads"`
 	Sources  int               `json:"sources"`
 	Findings int               `json:"findings"`
-	Refused  int               `json:"refused"` // quotes that did not verify, and claims that they do not carry
+	Elided   int               `json:"elided,omitempty"`      // results that gave way to stubs in the conversation
+	Compact  int               `json:"compactions,omitempty"` // how often the conversation was summarised
+	Refused  int               `json:"refused"`               // quotes that did not verify, and claims that they do not carry
 	Spent    budget.Amount     `json:"spent"`
 	CapsHit  []budget.Currency `json:"caps_hit"`
 	Stop     agent.Stop        `json:"stop"`
@@ -62,6 +64,12 @@ func (s Shape) String() string {
 	}
 	if s.Spent.MicroUSD > 0 {
 		text += ", " + budget.Dollars.Format(s.Spent.MicroUSD)
+	}
+	if s.Elided > 0 {
+		text += ", " + count(s.Elided, "result", "results") + " elided"
+	}
+	if s.Compact > 0 {
+		text += ", summarised " + count(s.Compact, "time", "times")
 	}
 	if s.Guessed {
 		text += " (estimated upwards where a provider did not say)"
@@ -115,6 +123,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		Prompt:   []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: firstMessage(c)}}}},
 		Policy:   c.Policy,
 		Approver: p.Approver,
+		Context:  s.conversation(c, p),
 		Progress: s.progress,
 		Observe:  p.Observe,
 	}
@@ -303,5 +312,5 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
 	spent := ledger.Spent()
 	return Shape{Steps: answer.Steps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
-		Findings: len(s.findings), Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed || s.bench != nil && s.bench.guessed, Unpriced: s.unpriced}
+		Findings: len(s.findings), Elided: answer.Elided, Compact: answer.Compactions, Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed || s.bench != nil && s.bench.guessed, Unpriced: s.unpriced}
 }

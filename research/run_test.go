@@ -272,8 +272,13 @@ func TestPromptsAreWhole(t *testing.T) {
 	code := sources(t)
 	_, p := world(t)
 	p.Renderer = p.Reader // every tool and argument there can be
-	for _, tool := range toolset(newState("q", corpus.New()), Config{Prompts: set}, p, nil) {
-		spec := tool.Spec()
+	s, c := newState("q", corpus.New()), Config{Prompts: set, Context: newContext()}
+	p.Free = false
+	specs := []llm.Tool{s.conversation(c, p).Fetch}
+	for _, tool := range toolset(s, c, p, nil) {
+		specs = append(specs, tool.Spec())
+	}
+	for _, spec := range specs {
 		if spec.Description == "" {
 			t.Errorf("%s has no description", spec.Name)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ibid/internal/city"
+	"ibid/llm"
 )
 
 // a way is how a question is asked of a city.
@@ -48,6 +50,35 @@ func TestCity(t *testing.T) {
 func TestCityDoor(t *testing.T) {
 	c := city.Start(t, city.Options{})
 	walk(t, c, way{"anthropic", "tavily", true}, "door")
+}
+
+// TestCityContext: a run whose conversation has to be shortened. The model reads much and records one finding; asked for a
+// summary, it gives one, with a figure that nobody said.
+func TestCityContext(t *testing.T) {
+	n := 0
+	c := city.Start(t, city.Options{Draft: true, Answer: func(_ context.Context, r llm.Request) (llm.Response, error) {
+		usage := llm.Usage{Known: true}
+		last := r.Messages[len(r.Messages)-1].Blocks
+		if strings.Contains(last[len(last)-1].Text, "established_facts") {
+			return llm.Response{Stop: llm.StopEnd, Usage: usage, Blocks: []llm.Block{{Text: `{"established_facts":[{"claim":"Almost all of it is input.","handle":"r3.0"},{"claim":"It is 99.875 percent.","handle":"r3.0"}],"current_state":"reading"}`}}}, nil
+		}
+		if n++; len(r.Messages) == 1 {
+			n = 1
+		}
+		calls := [][2]string{{"plan", `{"subquestions":["What makes agent runs expensive?"],"reason":"one thing"}`}, {"search_web", `{"query":"agent runs expensive"}`},
+			{"read_pages", `{"urls":["http://costs.example/reports/where-the-money-goes","http://papers.example/2025/run-economics.pdf"],"reason":"figures"}`}}
+		for i, query := range strings.Fields("input pages steps tools money limits caching context") {
+			calls = append(calls, [2]string{"search_corpus", fmt.Sprintf(`{"query":"cost of %s in runs","k":20}`, query)})
+			if i == 3 {
+				calls = append(calls, [2]string{"record_finding", `{"claim":"Re-sent context makes cost grow with the square of the number of steps.","quote":"Re-sent context makes cost grow with the square of the number of steps.","span":"S1:para.16","subquestion":"q1"}`})
+			}
+		}
+		if n > len(calls) || r.Choice == llm.ChoiceNone {
+			return llm.Response{Stop: llm.StopEnd, Usage: usage}, nil
+		}
+		return llm.Response{Stop: llm.StopTools, Usage: usage, Blocks: []llm.Block{{Call: &llm.ToolCall{ID: fmt.Sprint("c", n), Name: calls[n-1][0], Args: calls[n-1][1]}}}}, nil
+	}})
+	walk(t, c, way{"anthropic", "tavily", true}, "context")
 }
 
 // TestCityREADME runs what the README shows of the live web.

@@ -13,6 +13,7 @@ import (
 type evalCmd struct {
 	Extract   evalExtractCmd   `cmd:"" help:"Read the documents of extraction sets; their scorer reads the result."`
 	Retrieval evalRetrievalCmd `cmd:"" help:"Answer the questions of a retrieval set with documents: a TREC run on stdout."`
+	Cost      evalCostCmd      `cmd:"" help:"Price scripted runs of 40 and 120 steps through the loop; exit status 1 when a goal is missed."`
 	Evidence  evalEvidenceCmd  `cmd:"" help:"Answer the questions of a retrieval set with sentences: an evidence run on stdout."`
 }
 
@@ -57,6 +58,27 @@ type evalEvidenceCmd struct {
 }
 
 func (c *evalEvidenceCmd) Run(e *env) error { return badSet(eval.Evidence(c.Dir, c.Retrieve, e.out)) }
+
+type evalCostCmd struct{}
+
+// Run prints the table. It makes no call to anybody.
+func (*evalCostCmd) Run(e *env) error {
+	known, err := e.origin.catalog()
+	if err != nil {
+		return err
+	}
+	missed, err := eval.Cost(e.ctx, known, e.out)
+	if err != nil {
+		return err
+	}
+	for _, why := range missed {
+		fmt.Fprintln(e.err, why)
+	}
+	if len(missed) > 0 {
+		return exit(exitFailed)
+	}
+	return nil
+}
 
 // badSet tells a set that is not there from a failure.
 func badSet(err error) error {

@@ -120,6 +120,8 @@ func describe(ev agent.Event) string {
 		return fmt.Sprintf("[%d] %s: %s", ev.Step, word, gate.Printable(ev.Text))
 	case agent.OverBudget:
 		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Text))
+	case agent.Elided, agent.Compacting, agent.Compacted:
+		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Text))
 	case agent.Closing:
 		return fmt.Sprintf("[%d] closing: %s", ev.Step, ev.Text)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"ibid/budget"
 	"ibid/gate"
 	"ibid/llm"
+	"ibid/llm/catalog"
 	"ibid/research"
 	"ibid/runs"
 	"ibid/search"
@@ -37,6 +39,10 @@ type researchFlags struct {
 	MaxTokens      int64    `help:"Limit of tokens (0: the tier's)." env:"IBID_MAX_TOKENS"`
 	MaxSeconds     float64  `help:"Limit of seconds (0: the tier's)." env:"IBID_MAX_SECONDS"`
 	MaxCost        float64  `help:"Limit of dollars (0: the tier's)." placeholder:"DOLLARS" env:"IBID_MAX_COST"`
+	Elide          bool     `help:"Let long results that are old give way to stubs in what is sent to the model." default:"true" negatable:"" env:"IBID_ELIDE"`
+	Compact        bool     `help:"Let the model summarise a conversation that its window no longer holds, or that costs more than a summary." default:"true" negatable:"" env:"IBID_COMPACT"`
+	CompactAt      int64    `help:"Tokens from which a conversation is summarised where the steps that are left pay for it (0: only for the window)." default:"48000" placeholder:"TOKENS" env:"IBID_COMPACT_AT"`
+	Window         int64    `help:"Tokens that the model takes (0: as the table of prices says, or 128,000)." placeholder:"TOKENS" env:"IBID_WINDOW"`
 	Approve        string   `help:"Who decides where a person is needed: auto (by rule), console, deny, or durable (the run parks until 'ibid gate approve')." enum:"auto,console,deny,durable" default:"auto" env:"IBID_APPROVE"`
 	AllowHost      []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
 	AskAfter       int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
@@ -53,6 +59,9 @@ func (f *researchFlags) config(e *env, question string) (research.Config, error)
 	if err := e.chooseModel(&c, f.Model, f.Stream); err != nil {
 		return c, err
 	}
+	if c.Context, err = f.context(c.Price); err != nil {
+		return c, err
+	}
 	if f.MaxCost > 0 && c.Endpoint != nil && c.Price == nil {
 		return c, noPrice(c.Model)
 	}
@@ -60,6 +69,29 @@ func (f *researchFlags) config(e *env, question string) (research.Config, error)
 		return c, err
 	}
 	return c, e.chooseSearch(&c, f.Search)
+}
+
+// leastWindow is in tokens: the tools and the question alone take three thousand.
+const leastWindow = 8_000
+
+// context says how the conversation is kept short. Where more than so many tokens cost more for each, these count as the
+// window.
+func (f *researchFlags) context(price *catalog.Price) (*research.Context, error) {
+	for _, given := range []struct {
+		name string
+		n    int64
+	}{{"--window", f.Window}, {"--compact-at", f.CompactAt}} {
+		if given.n != 0 && !(given.n >= leastWindow && given.n <= maxLimit) {
+			return nil, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("%s %d: no research fits into it", given.name, given.n), Hint: fmt.Sprintf("Give %d tokens at least, or 0 for the default.", leastWindow)}
+		}
+	}
+	c := &research.Context{Window: f.Window, CompactAt: f.CompactAt, Elide: f.Elide, Compact: f.Compact}
+	if price != nil && c.Window == 0 {
+		if c.Window = price.Window; price.LongAbove > 0 {
+			c.Window = min(cmp.Or(c.Window, price.LongAbove), price.LongAbove)
+		}
+	}
+	return c, nil
 }
 
 // limits turns the flags that bound a run into its configuration.

@@ -94,6 +94,9 @@ func (c *runsShowCmd) Run(e *env) error {
 		}
 		fmt.Fprintf(e.err, "run %s: %s %s\nquestion: %s\nmodel %s, prompts %s, epoch %d\nspent: %d steps, %d searches, %d reads, %d tokens, %.1f s, $%.4f\n", id, info.State, info.Stop,
 			gate.Printable(info.Question), info.Model, info.PromptVersion, info.Epoch, totals.Steps, totals.Searches, totals.Reads, totals.Tokens, float64(totals.Millis)/1000, float64(totals.MicroUSD)/1e6)
+		if result != nil && result.Shape.Elided+result.Shape.Compact > 0 {
+			fmt.Fprintf(e.err, "conversation: %d results elided, summarised %d times\n", result.Shape.Elided, result.Shape.Compact)
+		}
 		for _, doubt := range doubts {
 			fmt.Fprintln(e.err, "in doubt:", doubt)
 		}

@@ -14,9 +14,10 @@ type marks [3]int
 
 func (m marks) has(n int) bool { return n == m[0] || n == m[1] || n == m[2] }
 
-// breakpoints chooses up to three blocks of a repaired history: its end; the frontier, just before the oldest result that
-// is still to be elided, so that the next elision begins at a cached prefix; and, where the last step added more blocks
-// than the API looks back, the end of the request before.
+// breakpoints chooses up to three blocks of a repaired history: its end; the frontier, so that the next elision begins at a
+// cached prefix; and the place where the last elision began, or else, where the last step added more blocks than the API
+// looks back, the end of the request before. The frontier is just before the result that is named last by
+// ToolResult.Breakpoint, or else by the rule of frontier.
 func breakpoints(messages []llm.Message) marks {
 	var blocks []llm.Block
 	before := 0 // blocks of the request before
@@ -26,11 +27,33 @@ func breakpoints(messages []llm.Message) marks {
 		}
 		blocks = append(blocks, m.Blocks...)
 	}
-	at := marks{markable(blocks, len(blocks)-1), markable(blocks, frontier(blocks)-1), -1}
-	if len(blocks)-before >= lookback {
+	first, last := named(blocks)
+	if last < 0 {
+		last = frontier(blocks)
+	}
+	at := marks{markable(blocks, len(blocks)-1), markable(blocks, last-1), -1}
+	switch {
+	case first >= 0 && first < last:
+		at[2] = markable(blocks, first-1)
+	case len(blocks)-before >= lookback:
 		at[2] = markable(blocks, before-1)
 	}
 	return at
+}
+
+// named returns the numbers of the first and the last result that want a breakpoint before them; -1: none does.
+func named(blocks []llm.Block) (first, last int) {
+	first, last = -1, -1
+	for i, b := range blocks {
+		if b.Result == nil || !b.Result.Breakpoint {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+	}
+	return first, last
 }
 
 // frontier is the number of the oldest full result that is long enough to be elided. Without one it is the first full
