@@ -69,7 +69,7 @@ func (c *checker) running(b *block, before []int) {
 			}
 			continue
 		}
-		if !citing(ms) && !audit.NeedsSource(text, b.kind == item) {
+		if (!citing(ms) || onlyLinks(ms)) && !audit.NeedsSource(text, b.kind == item) {
 			continue
 		}
 		if !citing(ms) && b.lead != nil {
@@ -88,8 +88,14 @@ func citing(ms []mark) bool {
 	return slices.ContainsFunc(ms, func(m mark) bool { return len(m.refs) > 0 || len(m.missing) > 0 || m.problem != "" })
 }
 
+// onlyLinks reports whether some marks are links over words of their sentence: of a signpost ("See the manual") they are no
+// citations.
+func onlyLinks(ms []mark) bool {
+	return !slices.ContainsFunc(ms, func(m mark) bool { return !m.keep })
+}
+
 // sourceNames introduce citations and say nothing.
-var sourceNames = regexp.MustCompile(`(?i)^(?:\W*(?:sources?|references?|refs?|via|see|see also|citations?|cited|data|from|and|also|available(?: at| from)?|retrieved from|more|read more|learn more|link)\b)*\W*$`)
+var sourceNames = regexp.MustCompile(`(?i)^(?:\W*(?:sources?|references?|refs?|via|see|see also|citations?|cited|data|from|visit|and|also|available(?: at| from)?|retrieved from|more|read more|learn more|link)\b)*\W*$`)
 
 // onlyNames reports whether a text without its citations says nothing.
 func onlyNames(text string) bool { return sourceNames.MatchString(text) }

@@ -187,6 +187,21 @@ func TestNotMisread(t *testing.T) {
 	}
 }
 
+// Figures that were raised before a report was made plain are citations where a report is full of them.
+func TestGlued(t *testing.T) {
+	const list = "\n\n#### **Works cited**\n\n1. Log, accessed May 3, 2025, [https://ferry.example/log](https://ferry.example/log)  \n2. Fees. https://port.example/fees\n3. Survey. https://survey.example/a\n"
+	r := check(t, "The ferry carried 412 wagons in 2024, as Fig.2 shows.1 The port raised its crane fees by four percent in May 2024.2 The quay was dredged twice in 2023.3\n\nSo it was.1 So it is.3 The log is of the ferry2. It was tested with Python3 and 3.5 metres of rope."+list, harbour)
+	for words, want := range map[string]string{"412 wagons": "https://ferry.example/log", "crane fees": "https://port.example/fees", "dredged": "https://survey.example/a", "log is of": "https://port.example/fees", "rope": ""} {
+		if c := r.find(t, words); r.address(c) != want || strings.HasSuffix(c.Text, "1") {
+			t.Errorf("%q cites %q: %+v", words, r.address(c), c)
+		}
+	}
+	r = check(t, "The log is of Room.3 It has Block.2 and so on [1]."+list, harbour)
+	if c := r.find(t, "log is"); r.address(c) != "https://ferry.example/log" {
+		t.Errorf("%+v", c)
+	}
+}
+
 // A marker is looked up in the list that it belongs to, whatever other lists there are.
 func TestPartsKeepTheirLists(t *testing.T) {
 	r := check(t, `## Part one

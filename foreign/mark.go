@@ -18,6 +18,8 @@ type mark struct {
 	keys    []string // the labels of the entries that it names
 	address string   // where it leads, if it is a link, a DOI or the like
 	weak    bool     // it is one only if there are entries for it: a raised figure may be an exponent
+	glued   bool     // it is a figure right behind a word or a stop, and counts where a report cites so
+	worded  bool     // likewise, behind a word
 	keep    bool     // its words belong to the sentence: a link over a part of it
 	problem string   // why it cannot be read
 	refs    []int    // once resolved: the references that it cites
@@ -85,6 +87,7 @@ func (b *block) scan() {
 	b.each(arxivForm, func(m []string) mark { return mark{address: "https://arxiv.org/abs/" + m[1]} })
 	b.each(pmidForm, func(m []string) mark { return mark{address: "https://pubmed.ncbi.nlm.nih.gov/" + m[1] + "/"} })
 	b.scanAuthors(text)
+	b.scanGlued(text)
 	if sourceLine.Match(b.text) {
 		for i := range b.marks {
 			b.marks[i].keep = false
@@ -228,6 +231,9 @@ func sameText(text, dest string) bool {
 		return strings.TrimSuffix(strings.TrimPrefix(strings.ToLower(rest), "www."), "/")
 	}
 	host, _, _ := strings.Cut(bare(dest), "/")
+	if bare(text) == bare(dest) {
+		return true
+	}
 	text = bare(strings.Trim(text, "[]()<> "))
 	return text == bare(dest) || text == host || strings.Contains(text, "://")
 }

@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -107,12 +108,12 @@ func (w *walker) walkBlock(c ast.Node, lead *block, k kind, label string) *block
 	case *ast.Heading:
 		w.add(&block{kind: heading, level: c.Level}, c)
 	case *ast.List:
-		n := c.Start
+		n := c.Start - 1
 		for it := c.FirstChild(); it != nil; it = it.NextSibling() {
 			number, kind := "", item
 			if c.IsOrdered() {
+				n = max(n+1, w.written(it))
 				number = strconv.Itoa(n)
-				n++
 			}
 			if k == note {
 				number, kind = label, note
@@ -133,6 +134,23 @@ func (w *walker) walkBlock(c ast.Node, lead *block, k kind, label string) *block
 	}
 	return nil
 }
+
+// written is the number that an item of an ordered list is written with, where a browser would count instead; 0 if it has none.
+func (w *walker) written(it ast.Node) int {
+	c := it.FirstChild()
+	if c == nil || c.Type() != ast.TypeBlock || c.Lines() == nil || c.Lines().Len() == 0 {
+		return 0
+	}
+	at := c.Lines().At(0).Start
+	m := itemNumber.FindSubmatch(w.src[w.starts[w.line(at)-1]:at])
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(m[1]))
+	return n
+}
+
+var itemNumber = regexp.MustCompile(`([0-9]{1,4})[.)]\s+$`)
 
 // add reads the inline text of n into b.
 func (w *walker) add(b *block, n ast.Node) *block {

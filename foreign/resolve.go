@@ -48,9 +48,11 @@ func (c *checker) resolve() {
 			marked = append(marked, b)
 		}
 	}
+	glued := c.citesGlued(marked)
 	for _, b := range marked { // what is raised counts if entries are cited so
+		b.marks = slices.DeleteFunc(b.marks, func(m mark) bool { return m.glued && (!glued || len(c.lookAll(b, m)) == 0) })
 		for _, m := range b.marks {
-			c.raised = c.raised || m.weak && m.problem == "" && m.keys != nil && len(c.lookAll(b, m)) > 0
+			c.raised = c.raised || m.weak && !m.glued && m.problem == "" && m.keys != nil && len(c.lookAll(b, m)) > 0
 		}
 	}
 	for _, b := range marked {
@@ -152,7 +154,7 @@ func (c *checker) resolveMark(b *block, m *mark) bool {
 		return false
 	}
 	if len(found) == 0 && m.problem != "" {
-		c.problem(UnreadStyle, b.line(m.Start), said, "", "This citation is not read: "+m.problem+".")
+		c.unreadable(b, m, said)
 		return true
 	}
 	m.problem = ""
@@ -270,8 +272,16 @@ func (c *checker) resolveAuthor(b *block, m *mark, said string) bool {
 	if m.weak && !listed {
 		return false
 	}
-	c.problem(UnreadStyle, b.line(m.Start), said, "", "This citation is not read: "+m.problem+".")
+	c.unreadable(b, m, said)
 	return true
+}
+
+// unreadable tells of a citation that is not read, once for all that are written alike.
+func (c *checker) unreadable(b *block, m *mark, said string) {
+	message := "This citation is not read: " + m.problem + "."
+	if !slices.ContainsFunc(c.result.Problems, func(p Problem) bool { return p.Code == UnreadStyle && p.Text == clip(oneLine(said), 300) }) {
+		c.problem(UnreadStyle, b.line(m.Start), said, "", message)
+	}
 }
 
 // maxProblems are told of one report.
