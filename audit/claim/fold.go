@@ -38,6 +38,10 @@ func fold(s string) string {
 			b.WriteString(" -- ")
 		case r == '…':
 			b.WriteString("...")
+		case r == '٫': // between digits of Arabic
+			b.WriteByte('.')
+		case r == '٬':
+			b.WriteByte(',')
 		case r == '×':
 			b.WriteByte('x')
 		case vulgar[r] != "":

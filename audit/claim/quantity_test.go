@@ -17,6 +17,7 @@ func TestQuantities(t *testing.T) {
 		{"The rate rose by 0.3 percentage points, 30 basis points.", "0.3 percentage points=3/10 points percentage points; 30 basis points=30 points basis points"},
 		{"It sold 1,234 tickets and 80 000 meals.", "1,234=1234; 80 000=80000"},
 		{"More than 12 GWh and about 300 MWh.", "12 GWh=12 energy GWh bounded; 300 MWh=300 energy MWh about"},
+		{"٣٫٥ GWh, and 1\u202f234\u202f567 users; in 2026 100 left.", "3.5 GWh=7/2 energy GWh; 1 234 567=1234567; 100=100"},
 		{"A value of 1.234 kWh.", "1.234 kWh=617/500 energy kWh unclear"},
 		{"In 2024 the second phase of Blade Runner 2049, on pier 3.", ""},
 		{"It used 41.6 GWh per month.", "41.6 GWh=208/5 energy GWh per month"},

@@ -81,6 +81,7 @@ var ops = map[string]func(*testing.T, failureCase){
 
 // knownGaps are cases that the product fails and that belong to later work; they are reported, and never counted as passed.
 var knownGaps = map[string]string{
+	"027": "1.250 million is read as English has it, where nobody means a billion and a quarter; 1.250 alone is unclear, and not computed with",
 	"073": "the file draws the sentence that is expected in the same invisible mode as the hidden one, so a reader does not see it either",
 }
 

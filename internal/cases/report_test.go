@@ -3,6 +3,7 @@ package cases
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"ibid/evidence"
 	"ibid/extract"
 	"ibid/fetch"
+	"ibid/foreign"
 	"ibid/recheck"
 	"ibid/report"
 	"ibid/report/forms"
@@ -25,7 +27,7 @@ import (
 
 // reportOps are the operations of the bank that reports answer.
 var reportOps = map[string]func(*testing.T, failureCase){"merge_parts": mergeParts, "report_append_section": appendSection, "report_render": renderTitles,
-	"report_provenance": provenance, "claim_support": claimSupport, "source_drift": sourceDrift}
+	"report_provenance": provenance, "claim_support": claimSupport, "source_drift": sourceDrift, "report_markers": markers, "numbers_in_text": numbersIn}
 
 // web is what URLs answer; one that is not there is not found.
 type web map[string][]byte
@@ -59,6 +61,60 @@ func record(c *corpus.Corpus, findings []evidence.Finding) audit.Record {
 }
 
 var numbered = regexp.MustCompile(`([^.,\[\]]+) \[([0-9]+)\]`)
+
+// markers resolves the marks of a report that ibid did not write by the report's own list.
+func markers(t *testing.T, c failureCase) {
+	var sources []string
+	c.json(t, "list", &sources)
+	r, err := foreign.Check(context.Background(), foreign.Report{Name: c.str("report"), Text: c.file(t, c.str("report"))}, foreign.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cited := map[string]string{}
+	for _, x := range r.Claims {
+		for i, id := range x.Cites {
+			at := slices.IndexFunc(r.References, func(ref foreign.Reference) bool { return ref.ID == id })
+			cited[strings.Trim(x.Marks[i], "[]")] = r.References[at].Address
+		}
+	}
+	for label, want := range c.Expect["map"].(map[string]any) {
+		if cited[label] != want {
+			t.Errorf("[%s] leads to %q, want %q", label, cited[label], want)
+		}
+	}
+	var uncited []string
+	for _, url := range sources {
+		if !slices.ContainsFunc(r.References, func(ref foreign.Reference) bool { return ref.Address == url && ref.Cited > 0 }) {
+			uncited = append(uncited, url)
+		}
+	}
+	if !slices.Equal(uncited, strs(c.Expect["uncited_sources"])) {
+		t.Errorf("uncited: %q", uncited)
+	}
+}
+
+// numbersIn reads the figures of a text. A year is none that is computed with; that the text has it is asked of the rules.
+func numbersIn(t *testing.T, c failureCase) {
+	text := string(c.file(t, c.str("file")))
+	has := func(n float64) bool {
+		for _, q := range claim.Quantities(text) {
+			if v, _ := q.Value.Float64(); v == n {
+				return true
+			}
+		}
+		return false
+	}
+	for _, v := range c.Expect["values"].([]any) {
+		if n := v.(float64); !has(n) && (n < 1900 || n > 2100 || len(claim.Check(fmt.Sprintf("Users left in %v.", n), text, claim.Context{})) > 0) {
+			t.Errorf("no %v", n)
+		}
+	}
+	for _, v := range c.Expect["not_values"].([]any) {
+		if has(v.(float64)) || !claim.Blocks(claim.Check(fmt.Sprintf("In total %v users signed up.", v), text, claim.Context{})) {
+			t.Errorf("%v passes for a figure of %q", v, text)
+		}
+	}
+}
 
 // mergeParts joins parts that number their references from 1 each: what they cite becomes findings, which have one id in the
 // whole run, and one draft names them. A draft with the parts' own numbers does not pass.
