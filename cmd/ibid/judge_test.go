@@ -38,5 +38,21 @@ func TestCityJudge(t *testing.T) {
 		t.Skip("the runs of TestCity are seen")
 	}
 	c := city.Start(t, city.Options{Answer: embellished})
+	t.Cleanup(func() { // the script has ended then
+		asked := map[string]int{}
+		for _, call := range c.ModelCalls() {
+			if r := call.Request; len(r.Tools) == 1 && r.Tools[0].Name == "verdict" {
+				asked[r.Model+" "+r.Messages[0].Blocks[0].Text]++
+			}
+		}
+		for question, n := range asked {
+			if n > 1 {
+				t.Errorf("asked %d times: %s", n, question)
+			}
+		}
+		if len(asked) < 20 {
+			t.Errorf("only %d questions were asked", len(asked))
+		}
+	})
 	walk(t, c, way{"anthropic", "tavily", true}, "judge", "OPENAI_API_KEY="+city.Key("openai"))
 }
