@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"time"
 
+	"ibid/audit/sources"
 	"ibid/evidence"
 )
 
@@ -24,8 +25,20 @@ type Record struct {
 	Given    []string          // addresses that the user gave with the question
 	// Unweighed is of a run that began before claims were held against their quotes: it goes on without.
 	Unweighed bool
-	Facts     *Facts // nil: nothing is known about the run itself, so what is said about it can only be flagged
+	// Standing is what the sources are worth; nil: found out when it is asked for.
+	Standing *sources.Standing
+	Cards    Cards
+	Facts    *Facts // nil: nothing is known about the run itself, so what is said about it can only be flagged
 }
+
+// Cards says what a check makes of the standing of sources.
+type Cards uint8
+
+const (
+	CardsChecked  Cards = iota // what a report says of it must be so
+	CardsRequired              // and its list of sources must say it
+	CardsIgnored               // of a run that began before sources were weighed
+)
 
 // Facts are what a report may say about the run that made it.
 type Facts struct {
@@ -109,5 +122,6 @@ func inspect(markdown []byte, rec Record) (*checker, *document) {
 		c.check(b)
 	}
 	c.settle()
+	c.checkFallen()
 	return c, doc
 }

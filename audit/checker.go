@@ -35,6 +35,9 @@ type checker struct {
 	said     []statement           // what the report says with a citation
 	pending  []statement           // what it says without, until it is known whether it repeats
 	facts    []factClaim           // counts of cited sources, until all are known
+	first    []citedFirst          // where each source is cited first
+	told     map[string]bool       // "S2 retracted": the report says so
+	carded   bool                  // its list of sources says what they are worth
 	rulings  map[string]*evidence.Ruling
 	open     []claim.Question // that a judge could decide
 }
@@ -51,7 +54,7 @@ type statement struct {
 func newChecker(src []byte, rec Record) *checker {
 	c := &checker{src: src, rec: rec, rulings: rec.rulings(), sources: map[string]*evidence.Source{}, findings: map[evidence.Key][]int{},
 		docs: map[string]*evidence.Doc{}, places: map[string]map[evidence.Locator]int{}, ground: map[evidence.Key]*ground{},
-		figures: map[int][]derive.Figure{}, verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, lines: []int{0}}
+		figures: map[int][]derive.Figure{}, verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, told: map[string]bool{}, lines: []int{0}}
 	for i, b := range src {
 		if b == '\n' {
 			c.lines = append(c.lines, i+1)

@@ -16,7 +16,10 @@ func (c *checker) cite(b *block, m mention, s statement) []evidence.Citation {
 	var good []evidence.Citation
 	for _, ci := range m.cites {
 		c.cited++
-		c.usedID[ci.Source] = true
+		if !c.usedID[ci.Source] {
+			c.usedID[ci.Source] = true
+			c.first = append(c.first, citedFirst{b, m, ci.Source, s.text})
+		}
 		if f, bad := c.checkCitation(ci, s); bad {
 			f.Claim = s.text
 			f.Text = ci.String()

@@ -36,7 +36,9 @@ func (c *checker) checkSentence(b *block, r Range) {
 	switch {
 	case len(groups) > 0:
 		c.claims++
-		c.support(b, s, groups)
+		if !c.checkStated(b, s, groups) {
+			c.support(b, s, groups)
+		}
 	case marked:
 		c.claims++ // what is wrong with its citation is said
 	case c.exempt(b, s):
@@ -94,6 +96,9 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 	if quotes, around := c.quotesAt(all); len(quotes) > 0 && n < len(c.failures) {
 		c.judged(n, b, s.Range, claim.Question{Claim: s.text, Quote: strings.Join(quotes, "\n"), Context: around})
 	}
+	c.sayStatus(s, all)
+	c.checkOrigins(b, s, all)
+	c.checkStale(b, s, all)
 	c.supportTail(b, s, groups)
 	c.checkQuotations(b, s.Range, all)
 }

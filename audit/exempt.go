@@ -14,7 +14,7 @@ import (
 // the run is checked here.
 func (c *checker) exempt(b *block, s statement) bool {
 	t := strings.TrimSpace(s.text)
-	return isLabel(b, t) || isQuestion(t) || isSignpost(t) || c.isGap(b, s) || c.isRunStatement(b, s) || isIntroduction(b, s)
+	return isLabel(b, t) || isQuestion(t) || isSignpost(t) || c.isStatus(b, s) || c.isGap(b, s) || c.isRunStatement(b, s) || isIntroduction(b, s)
 }
 
 // isLabel reports whether a text only names something: "Summary.", "Type B seals", "Figure 1."

@@ -34,6 +34,8 @@ const (
 	RunStatement    Code = "run_statement_wrong"     // the report says of its run what the run's record does not
 	ConflictHidden  Code = "conflict_hidden"         // sources are said to agree that do not; flag: one side of a conflict is told as if there were no other
 	NotIndependent  Code = "sources_not_independent" // one source counted as two
+	Retracted       Code = "source_retracted"        // flag: what is cited was taken back, or stands in doubt
+	Stale           Code = "source_stale"            // flag: the present on the word of what is old, or was superseded
 	Unrelated       Code = "unsupported_relation"    // flag: nothing recorded makes one of two claims the reason of the other
 	DerivedWrong    Code = "derived_wrong"           // a computed figure is not what its computation gives, or is nowhere stated
 	OperandAbsent   Code = "operand_absent"          // a computation has a figure that no recorded quote has
@@ -58,7 +60,7 @@ const (
 	Cleared Severity = "cleared"
 )
 
-var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid, Unrelated}
+var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid, Unrelated, Retracted, Stale}
 
 // A Failure is one thing wrong with a report. Its message is written for whoever has to mend it, a model or a person.
 type Failure struct {

@@ -73,6 +73,10 @@ var entryWords = set(`read cited not but and fetched on at sha256 sha-256 hash k
 // checkSources holds the list of sources against the record, both ways.
 func (c *checker) checkSources(doc *document) {
 	listed := map[string]bool{}
+	c.carded = c.rec.Cards == CardsRequired
+	for _, b := range doc.blocks {
+		c.carded = c.carded || b.sources && b.namesClass()
+	}
 	for _, b := range doc.blocks {
 		if b.sources {
 			c.checkEntry(b, listed)
@@ -182,10 +186,13 @@ func (c *checker) checkEntryRest(b *block, src *evidence.Source, rest string, wr
 			low = without(low, strings.ToLower(known))
 		}
 	}
+	var standing []string
 	for _, w := range words(low) {
 		switch {
 		case w == string(src.Kind):
 			kind = true
+		case isStanding(w):
+			standing = append(standing, w)
 		case !entryWords[w]:
 			wrong("The entry of %s says %q, which is not in its record.", src.ID, w)
 			return
@@ -194,6 +201,7 @@ func (c *checker) checkEntryRest(b *block, src *evidence.Source, rest string, wr
 	if !kind {
 		wrong("The entry of %s does not say its kind, %s.", src.ID, src.Kind)
 	}
+	c.checkEntryCard(src, standing, wrong)
 	marked := strings.Contains(low, "not cited")
 	switch {
 	case marked && c.usedID[src.ID]:

@@ -105,6 +105,7 @@ func world(r *rand.Rand) Input {
 		in.Incomplete = "its time was up"
 	}
 	in.Record, in.Imprints = rec, r.IntN(4) > 0
+	in.Record.Cards = []audit.Cards{audit.CardsChecked, audit.CardsRequired, audit.CardsRequired, audit.CardsIgnored}[r.IntN(4)]
 	return in
 }
 

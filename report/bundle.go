@@ -10,6 +10,7 @@ import (
 
 	"ibid/audit"
 	"ibid/audit/conflict"
+	"ibid/audit/sources"
 	"ibid/evidence"
 )
 
@@ -29,12 +30,15 @@ type Bundle struct {
 	Sources       []evidence.Source          `json:"sources"`
 	Spans         map[string][]evidence.Span `json:"spans"`
 	Facts         *audit.Facts               `json:"facts,omitempty"`
-	Rulings       []evidence.Ruling          `json:"rulings,omitempty"` // of a judge, on what the report says beside its findings
+	Cards         []sources.Card             `json:"cards,omitempty"`        // of all sources; runs of before have none
+	Clusters      []sources.Cluster          `json:"clusters,omitempty"`     // sources that are one origin
+	Corroborated  []Corroboration            `json:"corroborated,omitempty"` // findings that state the same
+	Rulings       []evidence.Ruling          `json:"rulings,omitempty"`      // of a judge, on what the report says beside its findings
 }
 
 // Record is what the report of a bundle is checked against.
 func (b Bundle) Record() audit.Record {
-	return audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Rulings: b.Rulings, Facts: b.Facts}
+	return audit.Record{Question: b.Question, Sources: b.Sources, Spans: b.Spans, Findings: b.Findings, Rulings: b.Rulings, Facts: b.Facts, Cards: b.cards()}
 }
 
 // maxBundle is the largest bundle that is read, in bytes.
@@ -67,6 +71,9 @@ func JSON(markdown []byte, in Input) ([]byte, error) {
 		if len(live.live(s.Findings)) == 0 {
 			b.Gaps = append(b.Gaps, s.Question)
 		}
+	}
+	if live.carded() {
+		b.weigh(live.in.Record)
 	}
 	return b.JSON()
 }
@@ -139,7 +146,7 @@ func (b Bundle) complete() error {
 // it read.
 func (b Bundle) Verify() audit.Result {
 	rec := b.Record()
-	return b.checkRoot(b.checkComputations(audit.Report([]byte(b.Report), rec), rec))
+	return b.checkCards(b.checkRoot(b.checkComputations(audit.Report([]byte(b.Report), rec), rec)))
 }
 
 // checkComputations adds to a result that the computations which a bundle lists are not those of its text.

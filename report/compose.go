@@ -66,6 +66,7 @@ func Compose(draft string, in Input) ([]byte, error) {
 	w.line("# " + escape(in.Record.Question))
 	w.line(strings.TrimSpace(body))
 	w.addMissing(body)
+	w.standing()
 	w.made()
 	out := SetSection(w.bytes(), "Sources", []byte(w.list()))
 	w.b.Reset()

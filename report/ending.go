@@ -176,6 +176,9 @@ func (w *writer) list() string {
 			b.WriteString(imprint + " — ")
 		}
 		fmt.Fprintf(&b, "%s (%s", link(s.URL), s.Kind)
+		if w.carded() {
+			b.WriteString(", " + w.in.Record.Standing.Card(s.ID).String())
+		}
 		if !w.cited[s.ID] {
 			b.WriteString(", read, not cited")
 		}

@@ -44,6 +44,7 @@ func Assemble(in Input) []byte {
 	}
 	w.disagreements("")
 	w.gaps()
+	w.standing()
 	w.end()
 	return w.bytes()
 }
@@ -54,7 +55,9 @@ type writer struct {
 	in       Input
 	findings map[string]evidence.Finding // those not rejected
 	forms    map[string]form
-	cited    map[string]bool // sources
+	cited    map[string]bool               // sources
+	joined   map[string][]evidence.Finding // by the id of each of those that state the same: all of them
+	told     map[string]bool               // sources of which the report says that they were taken back
 }
 
 func newWriter(in Input) *writer {
@@ -64,6 +67,11 @@ func newWriter(in Input) *writer {
 			w.findings[f.ID] = f
 		}
 	}
+	if w.in.Record.Standing == nil && in.Record.Cards != audit.CardsIgnored {
+		w.in.Record.Standing = audit.Standing(in.Record)
+	}
+	w.told = map[string]bool{}
+	w.join()
 	return w
 }
 
@@ -140,7 +148,7 @@ func (w *writer) summary() {
 		}
 		for _, s := range sections {
 			list := w.best(s)
-			if round < len(list) && shown < maxSummary && !overlaps(list[round], told) {
+			if round < len(list) && shown < maxSummary && !overlaps(list[round], told) && !w.joins(list[round], told) {
 				told = append(told, list[round])
 				w.b.WriteString("- " + w.short(list[round]) + "\n")
 				shown++
@@ -181,11 +189,18 @@ func quoted(short string) int {
 // source's own words, once.
 func (w *writer) section(s Section) {
 	w.line("## " + w.heading(s.Question))
+	var told []evidence.Finding
 	for _, f := range w.live(s.Findings) {
+		if w.joins(f, told) {
+			continue
+		}
+		told = append(told, f)
 		if form := w.form(f); form.claim != "" {
 			w.line(form.claim)
 		}
 		w.line(w.quote(f))
+		w.corroborated(f)
+		w.fallen(f.Source)
 	}
 }
 

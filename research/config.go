@@ -42,6 +42,7 @@ type Config struct {
 	Conflicts      bool           `json:"conflicts,omitempty"` // findings that do not agree are told when they are recorded, and found by audit/conflict; in runs of before by the words they share
 	Judge          *Judge         `json:"judge,omitempty"`     // looks at what the rules flag; nil: nobody does
 	Imprints       bool           `json:"imprints,omitempty"`  // the report says who made its sources and when; runs of before did not
+	Carded         bool           `json:"carded,omitempty"`    // the report says what its sources are and counts them by origin; runs of before did not
 }
 
 // An Endpoint is how a provider's model is spoken to. It is pinned, since the bytes of a request depend on it. Keys are
@@ -69,7 +70,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Context: newContext()}, nil
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Carded: true, Context: newContext()}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.

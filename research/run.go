@@ -95,7 +95,7 @@ func count(n int, one, many string) string {
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
 	s.run, s.fence, s.imprints, s.weighed, s.rooted = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed, c.Rooted
-	s.conflicts = c.Conflicts
+	s.conflicts, s.carded = c.Conflicts, c.Carded
 	s.bench = newBench(s.run, c.Judge, p)
 	for _, host := range c.Policy.AllowedHosts {
 		s.sites[fetch.Site(host)] = true
@@ -293,6 +293,9 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 		}
 	}
 	rec.Facts = facts
+	if rec.Cards = audit.CardsIgnored; s.carded {
+		rec.Cards, rec.Standing = audit.CardsRequired, audit.Standing(rec)
+	}
 	in := report.Input{Record: rec, Disagreements: s.disagreements(), Imprints: s.imprints}
 	for _, q := range s.plan {
 		section := report.Section{Question: q.Question, Findings: []string{}}

@@ -43,6 +43,7 @@ type state struct {
 	sites        map[string]bool               // registrable domains that the user, a search or a person brought in
 	fence        fence
 	imprints     bool
+	carded       bool
 	rooted       bool
 	weighed      bool              // claims are held against their quotes
 	conflicts    bool              // findings that do not agree are told

@@ -118,6 +118,24 @@ func sharedAuthor(a, b *reading) string {
 	return ""
 }
 
+// String says a link in words.
+func (l Link) String() string {
+	switch l.Reason {
+	case SameText:
+		return fmt.Sprintf("%s has the text of %s (“%s”)", l.Source, l.Of, l.Words)
+	case SameWords:
+		return fmt.Sprintf("%s says it in the words of %s (“%s”)", l.Source, l.Of, l.Words)
+	case SamePublisher:
+		return fmt.Sprintf("%s is of the house of %s (%s)", l.Source, l.Of, l.Words)
+	case SameAuthor:
+		return fmt.Sprintf("%s is by the author of %s (%s)", l.Source, l.Of, l.Words)
+	case SameWork:
+		return fmt.Sprintf("%s is the work that %s is (%s)", l.Source, l.Of, l.Words)
+	default:
+		return fmt.Sprintf("%s has it from %s (“%s”)", l.Source, l.Of, l.Words)
+	}
+}
+
 // Origins groups the sources that some passages are of: those of one group count as one for what is said there. The links
 // are the reasons.
 func (s *Standing) Origins(keys []evidence.Key) (groups [][]string, links []Link) {

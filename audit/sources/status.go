@@ -56,11 +56,15 @@ var beginnings = begin(map[string]string{
 	Archived:   "archi longe maint updat aktua gepfl mise mis",
 })
 
-func begin(words map[string]string) map[string]uint {
-	m := map[string]uint{}
+func begin(words map[string]string) map[uint64]uint {
+	m := map[uint64]uint{}
 	for i, status := range Statuses {
 		for _, w := range strings.Fields(words[status]) {
-			m[w] |= 1 << i
+			key := uint64(0)
+			for _, c := range []byte(w) {
+				key = key<<8 | uint64(c)
+			}
+			m[key] |= 1 << i
 		}
 	}
 	return m
@@ -68,21 +72,27 @@ func begin(words map[string]string) map[string]uint {
 
 // maySay tells the statuses that a line may speak of, a bit for each.
 func maySay(text string) (bits uint) {
-	low := strings.ToLower(text)
-	start := -1
-	for i := 0; i <= len(low); i++ {
-		if i < len(low) && (low[i] >= utf8.RuneSelf || 'a' <= low[i] && low[i] <= 'z') {
-			if start < 0 {
-				start = i
+	key, n := uint64(0), 0
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case c >= 0x80 && c <= 0x9E && i > 0 && text[i-1] == 0xC3: // À to Þ
+			c += 0x20
+		case c < 'a' || c > 'z' && c < utf8.RuneSelf:
+			if n > 0 {
+				bits |= beginnings[key]
+				key, n = 0, 0
 			}
 			continue
 		}
-		if start >= 0 {
-			bits |= beginnings[low[start:min(i, start+5)]]
-			start = -1
+		if n < 5 {
+			key = key<<8 | uint64(c)
+			n++
 		}
 	}
-	return bits
+	return bits | beginnings[key]
 }
 
 func marks(status string, patterns ...string) (list []mark) {
@@ -137,7 +147,7 @@ const (
 var (
 	hearsay = regexp.MustCompile(`(?i)\b(?:would|could|should|might|(?-i:may)|if|whether|unless|asked|calls? for|called for|demand(?:s|ed)?|urged|why|how|when) [^.]{0,60}\b(?:retract|withdraw|supersed|correct)|\b(?:never|not) (?:been |formally |yet )?(?:retracted|withdrawn|superseded|corrected)\b|\bnicht (?:zurückgezogen|ersetzt)\b`)
 	expires = regexp.MustCompile(`(?i)\bexpires:? (?:on )?([0-9]{1,2} [a-z]+ [0-9]{4}|[a-z]+ [0-9]{1,2}, [0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2})`)
-	idraft  = regexp.MustCompile(`(?i)\binternet[ -]draft\b`)
+	idraft  = regexp.MustCompile(`(?i)\binternet[\s-]+draft\b`)
 	stamp   = regexp.MustCompile(`^\W{0,3}(?:RETRACTED|WITHDRAWN)(?: ARTICLE| PAPER)?[.!:]?\W{0,3}$`) // across each page
 )
 
@@ -196,8 +206,12 @@ func (r *reading) notices(note func(status, basis string, at *evidence.Locator),
 		if s.Role == evidence.RoleQuote || s.Role == evidence.RoleComment || s.Role == evidence.RoleCode {
 			continue
 		}
+		draft = draft || strings.Contains(s.Text, "raft") && idraft.MatchString(s.Text)
+		bits := maySay(s.Text)
+		if bits == 0 && !draft {
+			continue
+		}
 		text := strings.Join(strings.Fields(s.Text), " ")
-		draft = draft || strings.Contains(text, "raft") && idraft.MatchString(text)
 		if draft && strings.Contains(text, "xpires") {
 			if m := expires.FindStringSubmatch(text); m != nil {
 				if at, ok := spelledDay(m[1]); ok && at.Before(asOf) {
@@ -208,7 +222,6 @@ func (r *reading) notices(note func(status, basis string, at *evidence.Locator),
 		if len(text) > maxNotice || r.Kind == evidence.Transcript {
 			continue
 		}
-		bits := maySay(text)
 		for _, m := range lineMarks {
 			if bits>>slices.Index(Statuses, m.status)&1 == 0 {
 				continue
