@@ -100,8 +100,8 @@ func Check(claim, quote string, c Context) []Verdict {
 // rules are in the order in which they may use each other's findings: what one has explained, the next leaves alone.
 var rules = []func(*pair){
 	(*pair).checkDates, (*pair).checkLife, (*pair).checkFigures, (*pair).checkOrdinals, (*pair).checkCopied, (*pair).checkOrder, (*pair).checkRoles, (*pair).checkStatistic,
-	(*pair).checkExclusive, (*pair).checkNegation, (*pair).checkAbsence, (*pair).checkAntonyms, (*pair).checkAffixes, (*pair).checkKinds, (*pair).checkQuantifiers,
-	(*pair).checkCause, (*pair).checkHedges, (*pair).checkUnshown, (*pair).checkProofs, (*pair).checkSuperlatives, (*pair).checkNames, (*pair).checkClauses,
+	(*pair).checkExclusive, (*pair).checkNegation, (*pair).checkAbsence, (*pair).checkAntonyms, (*pair).checkAffixes, (*pair).checkKinds, (*pair).checkQuantifiers, (*pair).checkShares,
+	(*pair).checkCause, (*pair).checkHedges, (*pair).checkPrivatives, (*pair).checkUnrealised, (*pair).checkUnshown, (*pair).checkProofs, (*pair).checkSuperlatives, (*pair).checkNames, (*pair).checkClauses,
 }
 
 // A pair is a claim and its quote, read, and what was found so far.

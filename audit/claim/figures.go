@@ -212,7 +212,11 @@ func (p *pair) find(c *figure) (*figure, found) {
 
 // isShare reports whether c is the share that q has of its whole: 98 percent for 412 of 420.
 func (c figure) isShare(q figure) bool {
-	return q.of > 0 && !q.part && (c.part || c.unit.dim == "ratio") && close(c.value*factor(c), q.value/q.of, 0.02)
+	tolerance := 0.02
+	if c.bound == about || c.part && c.inWords {
+		tolerance = 0.06
+	}
+	return q.of > 0 && !q.part && (c.part || c.unit.dim == "ratio") && close(c.value*factor(c), q.value/q.of, tolerance)
 }
 
 // fractionOf reports whether the quote states the fraction that "ten of the twelve" is.
@@ -229,7 +233,7 @@ func (p *pair) fractionOf(c *figure) bool {
 func (c figure) compare(q figure) found {
 	switch {
 	case c.bound == atLeast || c.bound == atMost:
-		if c.satisfied(q) {
+		if c.satisfied(q) && !c.otherRate(q) {
 			return same
 		}
 		if c.broken(q) {
@@ -245,7 +249,7 @@ func (c figure) compare(q figure) found {
 		}
 		return nowhere
 	}
-	if c.per != "" && q.per != "" && c.per != q.per {
+	if c.otherRate(q) {
 		return otherUnit
 	}
 	switch {
@@ -257,6 +261,9 @@ func (c figure) compare(q figure) found {
 	}
 	return same
 }
+
+// otherRate reports whether two figures are for something else each: per minute and per hour.
+func (c figure) otherRate(q figure) bool { return c.per != "" && q.per != "" && c.per != q.per }
 
 // checkBound compares how exact two equal figures are meant.
 func (p *pair) checkBound(c, q *figure, said string) {

@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 var (
@@ -119,4 +120,52 @@ func (p *pair) checkCondition(m match) {
 			return
 		}
 	}
+}
+
+// checkUnrealised looks for a deed that the claim reports and the quote only has before it: "was repaired" for "is to be
+// repaired".
+func (p *pair) checkUnrealised() {
+	for i, w := range p.claim.words {
+		if w.often || !w.content || w.negated || !p.claim.done(i) || p.sentenceOf(i).share < 0.5 {
+			continue
+		}
+		ahead := -1
+		for _, j := range p.quote.places[w.stem] {
+			if !p.quote.ahead(j) {
+				ahead = -1
+				break
+			}
+			ahead = j
+		}
+		if ahead >= 0 {
+			p.add(HedgeLost, Block, p.claim.about(i), p.quote.about(ahead), fmt.Sprintf("The quote has it still to come or only thought of: %q. Say so.", p.quote.about(ahead)))
+		}
+	}
+}
+
+// done reports whether the verb at i tells what has been done: was repaired, has been repaired.
+func (t *text) done(i int) bool {
+	for k := i - 1; k >= i-2 && k >= 0; k-- {
+		switch s := t.words[k].s; s {
+		case "was", "were":
+			return t.at(k-1).s != "if" && !strings.HasSuffix(t.words[i].s, "ing") && strings.HasSuffix(t.words[i].s, "ed")
+		case "been":
+			return (t.at(k-1).s == "has" || t.at(k-1).s == "have" || t.at(k-1).s == "had") && strings.HasSuffix(t.words[i].s, "ed")
+		}
+	}
+	return false
+}
+
+// ahead reports whether the verb at i stands behind words that put it in the future or in somebody's mind: is to be, will
+// be, considered repairing.
+func (t *text) ahead(i int) bool {
+	switch before, first, second := t.at(i-1).s, t.at(i-2).s, t.at(i-3).s; {
+	case before == "be" && first == "to":
+		return second == "is" || second == "are" || second == "due" || second == "scheduled" || second == "expected" || second == "planned"
+	case before == "be":
+		return first == "will" || first == "shall"
+	case strings.HasSuffix(t.words[i].s, "ing"):
+		return before == "considered" || before == "considers" || before == "considering" || before == "proposed" || before == "suggested" || before == "discussed"
+	}
+	return false
 }

@@ -21,6 +21,7 @@ func (t *text) finish(f *figure) {
 		t.readPer(f)
 	} else {
 		f.noun = t.counted(f.to)
+		t.readRate(f)
 	}
 	if f.unit.dim == "" || f.unit.dim == "times" {
 		t.readName(f)
@@ -99,6 +100,17 @@ func (t *text) readPer(f *figure) {
 		if ok {
 			f.per = u.dim + " " + strconv.FormatFloat(u.factor, 'g', 6, 64) // one name for all spellings
 		}
+	}
+}
+
+// readRate reads "per minute" behind what a bare number counts: 60 requests per minute.
+func (t *text) readRate(f *figure) {
+	k := f.to
+	for k < f.to+4 && t.at(k).kind == letters && t.joined(k) && !functionWords[t.at(k).s] {
+		k++
+	}
+	if u := units[t.at(k+1).s]; k > f.to && u.dim == "time" && (t.at(k).s == "per" || t.at(k).s == "a" || t.at(k).s == "an" || t.at(k).s == "each" || t.at(k).s == "every") {
+		f.per = u.dim + " " + strconv.FormatFloat(u.factor, 'g', 6, 64)
 	}
 }
 

@@ -39,6 +39,29 @@ func (t *text) superlativeMost(i int) bool {
 	return before == "the" || before == "its" || before == "his" || before == "her" || before == "their" || before == "second" || t.at(i-1).figure || before == "and" && t.at(i-2).s != "some"
 }
 
+// checkShares holds "most" and "a minority" against a share that the quote states of the same.
+func (p *pair) checkShares() {
+	for i, w := range p.claim.words {
+		more, less := w.s == "most" && !p.claim.superlativeMost(i) || w.s == "majority" || w.s == "mostly", w.s == "minority" || w.s == "few" && p.claim.at(i-1).s != "a"
+		if w.often || w.negated || !more && !less {
+			continue
+		}
+		for _, f := range p.quote.figures {
+			share := f.value * factor(f)
+			if f.of > 0 && !f.part {
+				share = f.value / f.of
+			} else if !f.ratio() {
+				continue
+			}
+			if share > 1 || !p.countsSame(i, f.to) || more && share > 0.5 || less && share < 0.5 {
+				continue
+			}
+			there := p.quote.about(f.from)
+			p.add(Quantifier, Block, p.claim.about(i), there, fmt.Sprintf("The claim says %q where the quote says %q.", w.s, there))
+		}
+	}
+}
+
 func (p *pair) checkQuantifier(i, mine int) {
 	w := p.claim.words[i]
 	m := p.sentenceOf(i)

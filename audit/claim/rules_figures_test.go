@@ -48,6 +48,7 @@ func TestUnits(t *testing.T) {
 		{"Light travels at 300,000 km/h.", "Light travels at 299,792,458 metres per second.", Block},
 		{"The plant emits 5 tonnes a year.", "The plant emits 5 kilotonnes a year.", Block},
 		{"Le taux est de 3,5 %.", "Le taux est de 3,5 pour cent.", ""},
+		{"The service takes up to 60 requests per minute.", "The service takes up to 60 requests per hour.", Block},
 	})
 }
 
@@ -64,6 +65,8 @@ func TestFractions(t *testing.T) {
 		{"Three quarters came back.", "75 % came back.", ""},
 		{"2-thirds of the cups came back.", "Two-thirds of cups came back.", ""},
 		{"The pipe is 3½ inches wide.", "The pipe is 3.5 inches wide.", ""},
+		{"About one third of the patients improved.", "31 of 96 patients improved.", ""},
+		{"Nine out of ten patients improved.", "31 of 96 patients improved.", Block},
 	})
 }
 

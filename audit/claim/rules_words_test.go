@@ -95,6 +95,9 @@ func TestQuantifiers(t *testing.T) {
 		{"All of the samples were contaminated.", "Nearly all of the samples were contaminated.", Block},
 		{"Nearly all of the samples were contaminated.", "All of the samples were contaminated.", ""},
 		{"She spent practically her whole life there.", "She spent her life there almost entirely.", ""},
+		{"A minority of users pay.", "62 percent of users pay.", Block},
+		{"Most users pay.", "62 percent of users pay.", ""},
+		{"The majority of the sites were closed.", "Twelve of the 40 sites were closed.", Block},
 	})
 }
 
@@ -119,6 +122,14 @@ func TestHedges(t *testing.T) {
 		{"The operator added four new turbines.", "The operator plans to add four turbines next to the port.", Flag},
 		{"Sand does not wear the blades.", "No evidence was found that sand wears the blades.", Flag},
 		{"It was not shown that sand wears the blades.", "No evidence was found that sand wears the blades.", ""},
+		{"The bridge was repaired.", "The bridge is to be repaired next year.", Block},
+		{"The bridge was repaired.", "The council considered repairing the bridge.", Block},
+		{"The bridge was repaired.", "The bridge was repaired last year.", ""},
+		{"The bridge will be repaired.", "The bridge is to be repaired next year.", ""},
+		{"She is the president of the bank.", "She is the former president of the bank.", Block},
+		{"She is the former president of the bank.", "She is the president of the bank.", Block},
+		{"She was president of the bank.", "She is the former president of the bank.", ""},
+		{"She is a retired basketball player.", "She is a former American basketball player.", ""},
 	})
 }
 
