@@ -25,7 +25,8 @@ type Word struct {
 	Capital  bool // begins with a capital letter
 	Name     bool // is, or begins, a name: a capital within a sentence
 	Figure   bool // belongs to a figure or date
-	Denies   bool // is a negator: not, no, never …
+	Denies   bool // is a negator: not, no, never, lacks …
+	Strictly bool // and nothing but a denial is said with it
 	word     word
 }
 
@@ -59,7 +60,7 @@ func Read(s string) Reading {
 	r := Reading{text: t, Words: make([]Word, len(t.words))}
 	for i, w := range t.words {
 		r.Words[i] = Word{Text: w.s, Stem: w.stem, Sentence: w.sent, Clause: w.clause, Content: w.content, Mark: w.kind == mark, Capital: w.capital,
-			Name: t.nameAt(i), Figure: w.figure, Denies: t.negator(i), word: w}
+			Name: t.nameAt(i), Figure: w.figure, Denies: t.negator(i), Strictly: strictNegators[w.s], word: w}
 	}
 	for i := 0; i < len(t.figures); i++ {
 		f := t.figures[i]
@@ -113,7 +114,9 @@ func (w Word) Apart(v Word) bool {
 func (f *Figure) Bare() bool { return f.Unit == "" && len(f.Counts) == 0 }
 
 // Small reports whether a figure is none, one or two in words, which are said for other reasons than to count.
-func (f *Figure) Small() bool { return f.low.inWords && f.low.value <= 2 && f.Unit == "" }
+func (f *Figure) Small() bool {
+	return f.low.inWords && !f.low.part && f.low.value <= 2 && f.Unit == ""
+}
 
 // Comparable reports whether two figures may measure the same kind of thing: of one dimension and for the same, counts of
 // the same noun, or numbers of which one is bare.

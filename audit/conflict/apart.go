@@ -15,14 +15,44 @@ func (m *meeting) apart() bool {
 	for _, i := range m.onlyA {
 		for _, j := range m.onlyB {
 			v, w := m.a.r.Words[i], m.b.r.Words[j]
-			if v.Apart(w) && !(m.a.predicated(i) && m.b.predicated(j)) || v.Opposite(w) && (m.a.attributive(i) || m.b.attributive(j)) && !m.otherwiseEqual(i, j) {
+			if m.slotted(i, j) || v.Apart(w) && !(m.a.predicated(i) && m.b.predicated(j)) || v.Opposite(w) && (m.a.attributive(i) || m.b.attributive(j)) && !m.otherwiseEqual(i, j) {
 				return true
 			}
 		}
 	}
 	// Each begins with what the other does not speak of.
-	i, j := m.a.terms[0].at, m.b.terms[0].at
+	i, j := m.a.subject(), m.b.subject()
 	return slices.Contains(m.onlyA, i) && slices.Contains(m.onlyB, j) && !m.a.r.Words[i].Opposite(m.b.r.Words[j])
+}
+
+// subject is the first term, or behind somebody who found it the next: "the survey found 12 nests".
+func (s *statement) subject() int {
+	if len(s.terms) > 2 && observing[s.r.Words[s.terms[1].at].Stem] {
+		return s.terms[2].at
+	}
+	return s.terms[0].at
+}
+
+// slotted reports whether two words that are no opposites stand behind the same preposition and article: on the drug, on
+// the placebo.
+func (m *meeting) slotted(i, j int) bool {
+	if m.a.r.Words[i].Opposite(m.b.r.Words[j]) {
+		return false
+	}
+	p, q := m.a.slot(i), m.b.slot(j)
+	return p != "" && p == q
+}
+
+// slot is the preposition before the word at i, and its article, "" if there is none.
+func (s *statement) slot(i int) string {
+	k := i - 1
+	if k > s.from && articles[s.r.Words[k].Text] {
+		k--
+	}
+	if k < s.from || !prepositions[s.r.Words[k].Text] {
+		return ""
+	}
+	return s.r.Words[k].Text
 }
 
 // missing counts the marks of a that b has not.

@@ -43,6 +43,11 @@ func TestPairs(t *testing.T) {
 		{"Running the Halden line cost 14.2 million crowns in its first two years.", "The Halden line cost 13.1 million crowns in 2023 and 2024.", Possible, Figures},
 		{"Over its first winter the Northmoor array delivered 41.6 GWh.", "In the winter of 2024-25 the Northmoor array produced 39.8 GWh.", Possible, Figures},
 		{"The Halden ferry takes about 45 minutes to the outer islands.", "The Halden ferry takes about 70 minutes to the outer islands.", Possible, Figures},
+		{"The survey found 12 nests on the island in 2023.", "In 2023, volunteers counted 17 nests on the island.", Possible, Figures},
+		{"The array reached a capacity factor of 42 percent.", "The capacity factor of the array was 37 percent.", Possible, Figures},
+		{"The new seals last 212 days on average.", "On average, the new seals lasted 150 days.", Certain, Figures},
+		{"Roughly a third of households have a heat pump.", "Only 12 percent of households have a heat pump.", Possible, Figures},
+		{"Die Fähre nach Halden fährt im Winter.", "Die Fähre nach Halden fährt im Winter nicht.", Certain, Denial},
 		{"More than 80 percent of the Halden fishermen own their boats.", "Less than 80 percent of the Halden fishermen own their boats.", Possible, Figures},
 
 		{"The night ferry carries 40 cars to the outer islands.", "The day ferry carries 62 cars to the outer islands.", "", ""},
@@ -66,6 +71,16 @@ func TestPairs(t *testing.T) {
 		{"The ferry does not stop at the inner islands.", "The ferry stops at the outer islands.", "", ""},
 		{"Pier 3 was closed for 12 weeks.", "Pier 4 was closed for 20 weeks.", "", ""},
 		{"The operator plans to add four turbines in 2026.", "The operator added two turbines in 2025.", "", ""},
+		{"The library holds 40,000 books.", "The library lends 120,000 books a year.", "", ""},
+		{"About 30 percent of patients improved on the drug.", "About 12 percent of patients improved on the placebo.", "", ""},
+		{"A single ticket costs 5 euros.", "A return ticket costs 9 euros.", "", ""},
+		{"The fine was 5 million euros, later reduced to 3 million euros.", "The fine was 3 million euros.", "", ""},
+		{"In summer the ferry runs every 20 minutes.", "In winter the ferry runs every 60 minutes.", "", ""},
+		{"The fastest ferry takes 35 minutes.", "The slowest ferry takes 80 minutes.", "", ""},
+		{"Nine of the twelve sites were surveyed.", "75 percent of the sites were surveyed.", "", ""},
+		{"The mayor does not support the plan.", "The council supports the plan.", "", ""},
+		{"The plant lacks a second turbine.", "The plant has a second turbine hall.", "", ""},
+		{"The film grossed 52 million dollars at the box office.", "He grossed 52,000 dollars at the box office.", "", ""},
 		{"Fares in Halden rose by 5 percent in 2024.", "Fares in Halden rose to 24 crowns in 2024.", "", ""},
 	} {
 		for _, pair := range [][]evidence.Finding{says(c.a, c.b), says(c.b, c.a)} {

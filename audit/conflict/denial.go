@@ -30,7 +30,7 @@ func (m *meeting) sameSubject() bool {
 func (s *statement) denied(main bool) string {
 	for i := s.from; i < s.to; i++ {
 		if s.r.Words[i].Denies && (!main || s.main(i)) {
-			return s.r.Span(max(s.from, i-2), min(s.to, i+4))
+			return s.around(i)
 		}
 	}
 	return s.r.Span(s.from, min(s.to, s.from+8))

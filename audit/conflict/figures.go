@@ -105,9 +105,17 @@ func (m *meeting) contrasted(f, g *claim.Figure) bool {
 	return m.a.sort(f) != m.b.sort(g) || m.a.namedCount(f, m.onlyA) || m.b.namedCount(g, m.onlyB)
 }
 
-// sort is what the words beside a figure say of what sort it is, "" if they do not.
+// sort is what the words beside a figure, or the first three of its statement, say of what sort it is, "" if they do not.
 func (s *statement) sort(f *claim.Figure) string {
+	if slices.ContainsFunc(s.rates, func(i int) bool { return i >= f.To && i < f.To+5 }) {
+		return "rate"
+	}
 	clause := s.r.Words[f.From].Clause
+	for i := s.from; i < min(s.from+3, f.From); i++ {
+		if sort := sorts[s.r.Words[i].Stem]; sort == "average" || sort == "total" {
+			return sort
+		}
+	}
 	for i := max(s.from, f.From-6); i < min(s.to, f.To+4); i++ {
 		w := s.r.Words[i]
 		if w.Clause != clause && (i >= f.From || i < f.From-3) {
@@ -130,8 +138,9 @@ func loose(f *claim.Figure) bool { return f.Rough || f.Bounded }
 
 // figure is a figure as its statement has it, with what it counts.
 func (s *statement) figure(f *claim.Figure) string {
-	if f.Unit != "" {
-		return s.r.Span(f.From, f.To)
+	to := f.To
+	for f.Unit == "" && to < min(s.to, f.To+len(f.Counts), f.To+2) && s.r.Words[to].Content {
+		to++
 	}
-	return s.r.Span(f.From, min(s.to, f.To+min(2, len(f.Counts))))
+	return s.r.Span(f.From, to)
 }

@@ -1,7 +1,5 @@
 package conflict
 
-import "math/bits"
-
 // opposite looks for a word of the one statement whose opposite, or another of its class, stands in the other.
 func (m *meeting) opposite() (verdict, bool) {
 	if m.a.denials%2 != m.b.denials%2 || m.tense == otherTime || len(m.restA)+len(m.restB) > 0 {
@@ -15,7 +13,7 @@ func (m *meeting) opposite() (verdict, bool) {
 				continue
 			}
 			told := opposed && (!m.a.attributive(i) && !m.b.attributive(j) || m.a.predicated(i) && m.b.predicated(j))
-			saysA, saysB := m.a.r.Span(max(m.a.from, i-2), min(m.a.to, i+3)), m.b.r.Span(max(m.b.from, j-2), min(m.b.to, j+3))
+			saysA, saysB := m.a.around(i), m.b.around(j)
 			poorer, richer := m.covers()
 			switch {
 			case told && len(m.onlyA) == 1 && len(m.onlyB) == 1 && m.parts == 0 && m.a.scope == m.b.scope && m.tense != openTime:
@@ -28,6 +26,18 @@ func (m *meeting) opposite() (verdict, bool) {
 	return verdict{}, false
 }
 
+// around is the word at i with its neighbours.
+func (s *statement) around(i int) string {
+	from, to := i, i+1
+	for from > s.from && i-from < 2 && !s.r.Words[from-1].Mark {
+		from--
+	}
+	for to < s.to && to-i < 3 && !s.r.Words[to].Mark {
+		to++
+	}
+	return s.r.Span(from, to)
+}
+
 // otherSide looks for statements that are the same but for a preposition of the opposite side (before, after), or a negator
 // beside what they say.
 func (m *meeting) otherSide() (verdict, bool) {
@@ -35,7 +45,7 @@ func (m *meeting) otherSide() (verdict, bool) {
 		return verdict{}, false
 	}
 	differ := m.a.scope ^ m.b.scope
-	if differ&scopesOf("not no never cannot nobody nothing none neither nowhere") == differ && bits.OnesCount64(uint64(differ)) == 1 && len(m.shared) > 3 {
+	if differ == deniedBeside && len(m.shared) > 3 {
 		return m.verdict(Denial, Possible, m.a.denied(false), m.b.denied(false))
 	}
 	for _, p := range sides {

@@ -15,6 +15,7 @@ type statement struct {
 	ids      []int           // of the terms, in rising order
 	figures  []*claim.Figure // without those that are marks
 	dates    []claim.Date
+	rates    []int    // where it says "a year", "per day"
 	marks    []string // what tells parts of one thing apart: second, phase 2, A
 	scope    scope
 	denials  int
@@ -55,6 +56,8 @@ func (b *board) read(r *claim.Reading, from, to int) *statement {
 		switch {
 		case f.Ordinal, f.Label != "", f.Name, f.Unit == "" && numbers(r, f.From):
 			s.mark(strings.ToLower(f.Label + " " + r.Span(f.From, f.To)))
+		case f.Weak && f.Unit == "time":
+			s.rates = append(s.rates, f.From)
 		case !f.Weak:
 			s.figures = append(s.figures, f)
 		}
@@ -106,15 +109,15 @@ func (b *board) readClause(s *statement, from, to int) {
 		case w.Figure || w.Mark:
 		case w.Denies && s.main(i):
 			s.denials++
-		case w.Denies:
-			s.scope |= scopeOf(w.Text)
+		case w.Denies && w.Strictly:
+			s.scope |= deniedBeside
 		case designates(w) && i > s.from:
 			s.mark(w.Text)
 		case scopeOf(w.Text) != 0:
 			if !s.besideFigure(i) {
 				s.scope |= scopeOf(w.Text)
 			}
-		case w.Content && !neutral[w.Stem]:
+		case (w.Content || w.Denies) && !neutral[w.Stem]:
 			id := b.id(w.Stem)
 			if !slices.ContainsFunc(s.terms, func(t term) bool { return t.id == id }) {
 				s.terms = append(s.terms, term{id, i})
@@ -151,7 +154,7 @@ func (s *statement) besideFigure(i int) bool {
 // are not", "but not", "without".
 func (s *statement) main(i int) bool {
 	w := s.r.Words[i]
-	if !denying[w.Text] || i > s.from && s.r.Words[i-1].Text == "but" {
+	if !w.Strictly || aside[w.Text] || i > s.from && s.r.Words[i-1].Text == "but" {
 		return false
 	}
 	for k := i - 1; k >= s.from && s.r.Words[k].Clause == w.Clause; k-- {
@@ -173,7 +176,7 @@ func numbers(r *claim.Reading, i int) bool {
 		return false
 	}
 	w := r.Words[i-1]
-	return w.Capital && !w.Figure && !leading[w.Text] || strings.Contains("=/+*(", w.Text)
+	return w.Capital && w.Content && !w.Figure && !leading[w.Text] && !bounds[w.Text] && !strings.HasSuffix(w.Text, "ly") || strings.Contains("=/+*(", w.Text)
 }
 
 // code reports whether words are rather program text than a sentence.

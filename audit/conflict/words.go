@@ -7,18 +7,21 @@ import (
 )
 
 var (
-	pronouns    = set("he she it they this that these those")
-	possessives = set("his her its their")
-	denying     = set("not no never cannot nobody nothing none neither nowhere")
-	relative    = set("that which who whom whose where if when unless whether because since although while as")
-	reporting   = set(`said says say saying wrote writes told tells stated states reported reports announced announces according`)
-	copulas     = set("is are was were became becomes remains")
-	beings      = set("is are was were be been being am not has have had do does did to will would can could may might should must")
-	articles    = set("a an the")
+	pronouns     = set("he she it they this that these those")
+	possessives  = set("his her its their")
+	aside        = set("without ohne non nor neither") // negators that deny what stands beside
+	relative     = set("that which who whom whose where if when unless whether because since although while as")
+	reporting    = set(`said says say saying wrote writes told tells stated states reported reports announced announces according`)
+	copulas      = set("is are was were became becomes remains")
+	beings       = set("is are was were be been being am not has have had do does did to will would can could may might should must")
+	articles     = set("a an the")
+	prepositions = set("of in on for with from at under against among")
 
 	// neutral words say how something is told and not what.
 	neutral = stems(`says wrote told stated reported announced according noted figure number exactly precisely actually officially currently recently also now still already
-		altogether year`)
+		altogether year came amounted stood`)
+	// observing is what those do whose word a figure is.
+	observing = stems("found counted measured observed recorded saw estimated puts calculated surveyed registered")
 
 	// leading words may stand before a figure that is of what stands before them.
 	leading = set(`of is was are were be been at to in reached reaches totalled totaled numbered numbers stands stood from by for with has had the a an about over under
@@ -48,12 +51,14 @@ type scope uint64
 var scopes = func() map[string]scope {
 	m := map[string]scope{}
 	for i, w := range strings.Fields(`before after without except within outside only other another each both all some most until since during under over between above below if
-		unless when while because although may might could should would will can must per more less fewer every any several many few up down against near not no
-		never cannot nobody nothing none neither nowhere`) {
+		unless when while because although may might could should would will can must per more less fewer every any several many few up down against near`) {
 		m[w] = 1 << i
 	}
 	return m
 }()
+
+// deniedBeside is the scope of a negator that denies not what its statement says, but what it says beside.
+const deniedBeside scope = 1 << 63
 
 // scopeOf is the scope of a word, 0 if it sets none.
 func scopeOf(w string) scope { return scopes[w] }
