@@ -45,9 +45,8 @@ func (r *looping) compact(ctx context.Context, full int64) error {
 		c.Elided = r.elide(true).Elided
 	}
 	if limit := min(full, max(r.Context.CompactAt, 1)); c.By == "model" || m.used() >= full || r.Context.CompactAt > 0 && m.used() >= limit {
-		r.replace(cut, pinned, s)
 		c.From = cut
-		c.Elided = append(c.Elided, r.squeeze()...)
+		c.Elided = append(c.Elided, r.replace(cut, pinned, s)...)
 		clear(m.cuts.Marks)
 		r.markFrontier()
 		m.compactions++
@@ -146,8 +145,9 @@ func (r *looping) exists(handle string) bool {
 }
 
 // replace puts the summary in the place of all between the prompt and cut. The model's own summary stands as what the
-// model said; what code says stands where the program speaks, and text from outside in it is fenced.
-func (r *looping) replace(cut int, pinned string, s *summary) {
+// model said; what code says stands where the program speaks, and text from outside in it is fenced. It returns the results
+// of the last turns that had to be elided.
+func (r *looping) replace(cut int, pinned string, s *summary) (elided []string) {
 	m := r.memory
 	var head []llm.Message
 	said := ""
@@ -156,14 +156,16 @@ func (r *looping) replace(cut int, pinned string, s *summary) {
 		head = append(head, llm.Message{Role: llm.Assistant, Blocks: []llm.Block{{Text: said}}})
 	}
 	m.cuts.From, m.cuts.Summary = cut, head // counted without the digest, which takes what room is left
+	elided = r.squeeze()
 	target := m.share(targetShare)
 	if at := r.Context.CompactAt; at > 0 {
 		target = min(target, at*targetShare/compactShare)
 	}
 	known := r.folded(m.cuts.Prompt) + " " + fold(pinned) + " " + fold(said)
-	room := min(max(target-m.used()-m.corrected(countedText(pinned)), m.share(restShare)/4), m.share(restShare))
+	room := min(max(target-m.used()-m.corrected(countedText(pinned)), m.share(restShare)/4), m.share(tailShare))
 	text := r.Context.Texts.fill(r.Context.Texts.Compacted, compactedText, "pinned", pinned, "results", r.digest(cut, known, room))
 	m.cuts.Summary = append(head, llm.Message{Role: llm.User, Blocks: []llm.Block{{Text: strings.TrimSpace(text)}}})
+	return append(elided, r.squeeze()...)
 }
 
 // squeeze elides long results of the turns that stay, the longest first, while what is left still does not fit.

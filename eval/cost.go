@@ -58,7 +58,7 @@ func (r CostRun) Missed() string {
 // Cost prices scripted runs of 40 and 120 steps through the loop, by the catalogue, and prints a table. It returns what
 // goals were missed.
 func Cost(ctx context.Context, known *catalog.Catalog, out io.Writer) (missed []string, err error) {
-	fmt.Fprintln(out, "| steps | model | naive $ | cached $ | elided $ | ibid $ | of naive | cache hits | longest request | elided | compacted | prefix breaks |")
+	fmt.Fprintln(out, "| steps | model | naive $ | cached $ | with elision $ | with all $ | of naive | cache hits | longest request | elided | summaries | prefix breaks |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, steps := range []int{40, 120} {
 		plain, err := script(ctx, steps, catalog.Price{}, nil)

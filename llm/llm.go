@@ -19,7 +19,8 @@ const (
 	Assistant Role = "assistant"
 )
 
-// A Message is one turn. Histories are append-only: a message, once sent, never changes (law 12).
+// A Message is one turn. Histories are append-only: a message never changes (law 12). What is sent of a history may leave
+// something out.
 type Message struct {
 	Role   Role    `json:"role"`
 	Blocks []Block `json:"blocks"`

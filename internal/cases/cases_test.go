@@ -86,7 +86,7 @@ var knownGaps = map[string]string{
 }
 
 func TestOpenCases(t *testing.T) {
-	for _, room := range []map[string]func(*testing.T, failureCase){modelOps, searchOps, fetchOps, robotsOps, siteOps, localOps, reportOps} {
+	for _, room := range []map[string]func(*testing.T, failureCase){modelOps, searchOps, fetchOps, robotsOps, siteOps, localOps, reportOps, contextOps} {
 		maps.Copy(ops, room) // the rooms map their own operations in files of their own
 	}
 	names, err := filepath.Glob(filepath.Join(testset.Path(t, "cases"), "*", "case.json"))
