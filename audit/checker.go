@@ -30,6 +30,7 @@ type checker struct {
 	claims   int
 	cited    int
 	computed int
+	head     string                // of the table that is being judged
 	used     map[evidence.Key]bool // the spans that are cited
 	usedID   map[string]bool       // the sources that are cited
 	said     []statement           // what the report says with a citation

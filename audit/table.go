@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"ibid/audit/claim"
@@ -10,6 +12,7 @@ import (
 // checkColumns judges the head of a table. Years and quarters name columns; any other figure is a claim.
 func (c *checker) checkColumns(b *block) {
 	s := b.statement(Range{0, len(b.text)})
+	c.head = s.text
 	rest := years.ReplaceAllString(s.text, " ")
 	if len(b.mentions) > 0 || !HasNumber(rest) && !asserts(rest) {
 		for _, m := range b.mentions {
@@ -26,6 +29,22 @@ func (c *checker) checkColumns(b *block) {
 		c.claims++
 		c.pending = append(c.pending, s)
 	}
+}
+
+// namedScale matches where a head or a cell says what its figures are counted in: "Cost, in million crowns", "Tickets (thousands)".
+var namedScale = regexp.MustCompile(`(?i)(?:\bin|[(,])\s*(?:[$€£]\s?)?(thousand|million|billion|trillion)s?\b`)
+
+// scaleNamed is the scale that a text names, 1 if it names none or several.
+func scaleNamed(text string) float64 {
+	scale := 1.0
+	for _, m := range namedScale.FindAllStringSubmatch(text, -1) {
+		n := map[string]float64{"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}[strings.ToLower(m[1])]
+		if scale != 1 && n != scale {
+			return 1
+		}
+		scale = n
+	}
+	return scale
 }
 
 // placeholders stand in a cell for which there is nothing.
@@ -74,7 +93,13 @@ func (c *checker) checkRow(b *block) {
 	}
 	c.said = append(c.said, s)
 	g := c.joint(cites)
+	scale := scaleNamed(c.head + "\n" + strings.Join(said, "\n"))
 	for _, f := range s.figs {
+		if scaled := f; scale > 1 && !f.In(g.figs) {
+			if scaled.Value *= scale; slices.ContainsFunc(g.figs, scaled.Same) {
+				f = scaled
+			}
+		}
 		c.supportFigure(b, s, f, g)
 	}
 	c.supportWords(b, s, g)

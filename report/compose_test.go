@@ -91,6 +91,7 @@ func TestComposedDraftIsChecked(t *testing.T) {
 		"quote that the model made up":    "A speaker called it “the best boat on the coast” [F4].",
 		"mark in code":                    "The mast came late `[F4]`.",
 		"hidden":                          "<!-- The mast came late [F4]. -->",
+		"other scale in a table":          "| What | Figure |\n|---|---|\n| Cost of running the line, in billion crowns | 14.2 [F1] |",
 	} {
 		md, err := Compose("## Summary\n\n"+body+"\n", in)
 		if err != nil {
