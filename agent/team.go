@@ -43,9 +43,10 @@ type Crew struct {
 	// Hire makes what a member works with, from what its lead knows at that moment. Lane, record, ledger and the team's own
 	// tools are added.
 	Hire func(m Member) (*Loop, *Session)
-	// Merge takes what a member has found into what its lead knows, and returns what the lead reads of it. It is called
-	// once for each member, in the order in which they were spawned.
-	Merge func(m Member, a Answer) any
+	// Merge takes what a member has found into what its lead knows, and returns what the lead reads of it: its last words,
+	// with what they name as the lead knows it, and what was found. It is called once for each member, in the order in which
+	// they were spawned.
+	Merge func(m Member, a Answer) (summary string, found any)
 	// Fence puts text from outside where it is data and nothing else. A member's words are such text: it has read pages.
 	Fence func(v any) string
 }
@@ -265,8 +266,9 @@ func (t *Team) join(m *member) ([]joined, error) {
 		waited = max(waited, child.ledger.Spent().Millis-(now-child.began))
 		child.child.Return()
 		a := child.answer
-		one := joined{Agent: child.Lane, Task: child.Task, Ended: a.Stop, Steps: a.Steps, Found: t.Merge(child.Member, a)}
-		one.Summary, one.Cut = cut(a.Text, longestSummary)
+		summary, found := t.Merge(child.Member, a)
+		one := joined{Agent: child.Lane, Task: child.Task, Ended: a.Stop, Steps: a.Steps, Found: found}
+		one.Summary, one.Cut = cut(summary, longestSummary)
 		if a.Err != nil {
 			one.Error, _ = cut(a.Err.Error(), 300)
 		}

@@ -141,7 +141,7 @@ func (w *troupe) crew() Crew {
 			}
 			return w.loop(), &Session{Progress: progress, Approver: w.approver, Tools: []Tool{w.fact(m.Lane)}, Prompt: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "lane " + m.Lane + " " + m.Task}}}}}
 		},
-		Merge: func(m Member, _ Answer) any {
+		Merge: func(m Member, a Answer) (string, any) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			own := w.facts[m.Lane]
@@ -150,7 +150,7 @@ func (w *troupe) crew() Crew {
 					w.facts[m.Lead] = append(w.facts[m.Lead], f)
 				}
 			}
-			return own
+			return a.Text, own
 		},
 		Fence: func(v any) string {
 			body, err := json.Marshal(v)

@@ -93,6 +93,7 @@ type Finding struct {
 	Until       *Locator  `json:"until,omitempty"` // last span, where the quote runs over into the next one
 	Match       MatchKind `json:"match"`
 	Subquestion string    `json:"subquestion"`
+	Agent       string    `json:"agent,omitempty"` // of a team, that recorded it: a1; "" is the lead
 	Flags       []string  `json:"flags,omitempty"`
 	Judged      *Ruling   `json:"judged,omitempty"`   // what a judge says of it, where it was flagged
 	Rejected    string    `json:"rejected,omitempty"` // a person's reason; a rejected finding enters no report

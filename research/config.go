@@ -41,6 +41,8 @@ type Config struct {
 	Rooted         bool           `json:"rooted,omitempty"`    // the report ends with the root over its evidence; runs of before did not
 	Conflicts      bool           `json:"conflicts,omitempty"` // findings that do not agree are told when they are recorded, and found by audit/conflict; in runs of before by the words they share
 	Judge          *Judge         `json:"judge,omitempty"`     // looks at what the rules flag; nil: nobody does
+	Team           *Team          `json:"team,omitempty"`      // agents that the run's agent may spawn; nil: none, as in runs of before
+	Told           bool           `json:"told,omitempty"`      // an agent that finds nothing new is told so before it is closed; those of before were not
 	Imprints       bool           `json:"imprints,omitempty"`  // the report says who made its sources and when; runs of before did not
 	Carded         bool           `json:"carded,omitempty"`    // the report says what its sources are and counts them by origin; runs of before did not
 }
@@ -70,7 +72,8 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Carded: true, Context: newContext()}, nil
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(),
+		Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Carded: true, Context: newContext(), Team: defaultTeam(), Told: true}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.
@@ -99,5 +102,6 @@ type Parts struct {
 	Search      search.Provider // nil: no searching
 	SearchPrice int64           // that is reserved for a search, in millionths of a dollar; what it cost, the provider says
 	Approver    gate.Approver
+	Branch      func(Parts) Parts // for another agent of the run: the same, over connections of its own; nil: all share theirs
 	Observe     func(agent.Event)
 }

@@ -85,7 +85,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	}
 	f := evidence.Finding{
 		ID: evidence.FindingID(len(t.findings) + 1), Claim: args.Claim, Quote: match.Quote,
-		Source: key.Source, Locator: key.Locator, Until: match.Until, Match: match.Kind, Subquestion: sub.ID,
+		Source: key.Source, Locator: key.Locator, Until: match.Until, Match: match.Kind, Subquestion: sub.ID, Agent: t.author(),
 	}
 	for _, old := range t.findings {
 		if old.Quote == f.Quote && old.Key() == f.Key() && old.Subquestion == f.Subquestion {

@@ -33,6 +33,8 @@ type readTool struct {
 type fetched struct {
 	Reading     *corpus.Reading    `json:"reading,omitempty"`
 	Unavailable *fetch.Unavailable `json:"unavailable,omitempty"`
+	Key         string             `json:"key,omitempty"` // by which a team knows it
+	By          string             `json:"by,omitempty"`  // the sibling that had read it
 }
 
 // page is one URL of a call on its way.
@@ -132,7 +134,10 @@ func (t *readTool) effect(canonical, reason string, render bool) agent.Effect {
 			e.Policy, e.Why = gate.PolicyRender, "the page's scripts would be run in a browser"
 		}
 	}
-	e.Run = func(ctx context.Context) ([]byte, budget.Amount, error) { return t.run(ctx, reader, canonical, follow) }
+	key := fmt.Sprintf("%s %t %s", e.Kind, follow, canonical)
+	e.Run = func(ctx context.Context) ([]byte, budget.Amount, error) {
+		return t.commons.read(ctx, t.lane, key, func() ([]byte, budget.Amount, error) { return t.run(ctx, reader, canonical, follow) })
+	}
 	return e
 }
 
@@ -180,7 +185,7 @@ func (t *readTool) run(ctx context.Context, reader Reader, url string, follow bo
 			return nil, budget.Amount{Reads: 1}, err
 		}
 	}
-	return toJSON(fetched{reading, unavailable}), budget.Amount{Reads: 1}, nil
+	return toJSON(fetched{Reading: reading, Unavailable: unavailable}), budget.Amount{Reads: 1}, nil
 }
 
 // conclude ingests what was read, in the order asked, so that sources are numbered the same each time.
@@ -248,7 +253,10 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 			out.Unavailable = &fetch.Unavailable{URL: canonical, Outcome: fetch.Failed, Reason: "its record cannot be read"}
 		}
 	}
-	t.unread, t.reads, t.tainted = 0, t.reads+1, true
+	t.unread, t.tainted = 0, true
+	if out.By == "" {
+		t.reads++
+	}
 	t.sites[siteOf(canonical)] = true // that it was read, a gate or the URL's provenance has allowed
 	if u := out.Unavailable; u != nil {
 		t.failed[canonical] = u
@@ -262,9 +270,12 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 		}
 		return v
 	}
-	id, fresh := t.corpus.Ingest(*out.Reading)
+	id, fresh := t.ingest(out.Reading)
 	if !fresh {
 		v.SameAs = id
+	}
+	if out.By != "" {
+		v.Note = t.text.Note("sibling", "by", out.By)
 	}
 	for _, l := range out.Reading.Links {
 		t.allow(l.URL, fromPage)

@@ -40,6 +40,7 @@ type Result struct {
 
 // Shape is what a run looked like from outside (BUDGET-7).
 type Shape struct {
+	Agents   int               `json:"agents,omitempty"` // that were spawned; what they took and found is counted below
 	Steps    int               `json:"steps"`
 	Searches int               `json:"searches"`
 	Reads    int               `json:"reads"`
@@ -59,6 +60,9 @@ type Shape struct {
 func (s Shape) String() string {
 	text := fmt.Sprintf("%s: %s from %s in %s, %s, %s, %.1f s", s.Stop, count(s.Findings, "finding", "findings"), count(s.Sources, "source", "sources"),
 		count(s.Steps, "step", "steps"), count(s.Searches, "search", "searches"), count(s.Reads, "read", "reads"), float64(s.Spent.Millis)/1000)
+	if s.Agents > 0 {
+		text += ", " + count(s.Agents, "sub-agent", "sub-agents")
+	}
 	if s.Spent.Tokens > 0 {
 		text += fmt.Sprintf(", %d tokens", s.Spent.Tokens)
 	}
@@ -127,8 +131,13 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		Progress: s.progress,
 		Observe:  p.Observe,
 	}
-	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], MaxTokens: p.MaxTokens, Free: p.Free, Price: p.Price, Texts: agent.Texts{Closing: c.Prompts["closing"]}}
-	answer, err := loop.Run(ctx, session)
+	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], MaxTokens: p.MaxTokens, Free: p.Free, Price: p.Price, Guard: guard(c),
+		Texts: agent.Texts{Closing: c.Prompts["closing"], Stalled: c.Prompts["stalled"]}}
+	crew, err := assemble(ctx, run, s, session, c, p)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := crew.work(ctx, loop, session)
 	if err != nil {
 		return nil, err
 	}
@@ -314,6 +323,6 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
 	spent := ledger.Spent()
-	return Shape{Steps: answer.Steps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
+	return Shape{Agents: s.agents, Steps: answer.Steps + s.agentSteps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
 		Findings: len(s.findings), Elided: answer.Elided, Compact: answer.Compactions, Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed || s.bench != nil && s.bench.guessed, Unpriced: s.unpriced}
 }

@@ -26,7 +26,12 @@ type searchTool struct {
 type searched struct {
 	search.Answer
 	Failed *search.Error `json:"failed,omitempty"`
+	Query  string        `json:"query,omitempty"` // that was made, in a team
+	By     string        `json:"by,omitempty"`    // the sibling that had made it
 }
+
+// helps says whether an answer is one that need not be asked for again.
+func (s searched) helps() bool { return s.Failed == nil }
 
 // searchView is what the model reads.
 type searchView struct {
@@ -69,7 +74,9 @@ func (t *searchTool) Admit(c agent.Call) (agent.Action, error) {
 			Kind:  "search",
 			Input: map[string]string{"provider": t.provider.Name(), "query": query},
 			Cost:  budget.Amount{Searches: 1, MicroUSD: t.price},
-			Run:   func(ctx context.Context) ([]byte, budget.Amount, error) { return t.run(ctx, query) },
+			Run: func(ctx context.Context) ([]byte, budget.Amount, error) {
+				return t.commons.search(ctx, t.lane, query, func() ([]byte, budget.Amount, error) { return t.run(ctx, query) })
+			},
 		}},
 		Then: func(outcomes []agent.Outcome) agent.Result { return t.conclude(asked, outcomes[0]) },
 	}, nil
@@ -87,7 +94,7 @@ func (t *searchTool) run(ctx context.Context, query string) ([]byte, budget.Amou
 	if failed != nil && len(answer.Results) == 0 {
 		spent = budget.Amount{Tokens: answer.Tokens, MicroUSD: answer.MicroUSD}
 	}
-	return toJSON(searched{answer, failed}), spent, nil
+	return toJSON(searched{Answer: answer, Failed: failed}), spent, nil
 }
 
 // conclude files what came of the query that was asked.
@@ -120,6 +127,11 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 		t.allow(r.URL, fromSearch)
 	}
 	t.tainted = true
+	if out.By != "" {
+		q.Outcome, q.Results, q.results = bySibling, len(out.Results), out.Results
+		view.Outcome, view.Note = "duplicate", t.text.Note("sibling", "by", out.By, "earlier", out.Query)
+		return t.fence.reply(view)
+	}
 	t.unread++
 	switch {
 	case len(out.Results) == 0:
@@ -132,6 +144,9 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	q.Outcome, q.Results, q.results = view.Outcome, len(out.Results), out.Results
 	return t.fence.reply(view)
 }
+
+// bySibling is the outcome of a search that another agent of the team had made: it counts there.
+const bySibling = "sibling"
 
 // nonNil makes an empty list of none: a list in an answer is never null.
 func nonNil(results []search.Result) []search.Result {

@@ -22,17 +22,29 @@ type Subquestion struct {
 // A Query is one search that was made, for the gaps section: what was looked for, and what came of it.
 type Query struct {
 	Text    string `json:"query"`
-	Outcome string `json:"outcome"` // ok, empty, failed, refused; asked while it runs
+	Outcome string `json:"outcome"` // ok, empty, failed, refused, sibling; asked while it runs
 	Results int    `json:"results"`
 	results []search.Result
+}
+
+// settings are what is the same for all agents of a run, and does not change.
+type settings struct {
+	question  string
+	run       string // its id
+	fence     fence
+	imprints  bool
+	carded    bool
+	rooted    bool
+	weighed   bool // claims are held against their quotes
+	conflicts bool // findings that do not agree are told
+	unpriced  bool
 }
 
 // state is what a run knows. It is changed only by the consequences of tool calls, in call order, so a replay builds
 // the same state from the same outcomes. The agent never runs two consequences at once; the lock is for observers.
 type state struct {
+	settings
 	mu           sync.RWMutex
-	question     string
-	run          string // its id
 	plan         []Subquestion
 	planned      int // sub-questions ever made
 	corpus       *corpus.Corpus
@@ -41,26 +53,26 @@ type state struct {
 	failed       map[string]*fetch.Unavailable // by canonical URL
 	known        map[string]provenance         // canonical URLs that may be read
 	sites        map[string]bool               // registrable domains that the user, a search or a person brought in
-	fence        fence
-	imprints     bool
-	carded       bool
-	rooted       bool
-	weighed      bool              // claims are held against their quotes
-	conflicts    bool              // findings that do not agree are told
-	bench        *bench            // nil: there is no judge
-	rulings      []evidence.Ruling // on what the finished report says
-	unpriced     bool
-	searchErrors []search.Error  // each reason once
-	tainted      bool            // something from outside was shown: new sub-questions are proposals
-	firstPlan    []string        // the plan as it was before that
-	reading      map[string]bool // canonical URLs asked for in this step
-	unread       int             // searches since something was read
-	refused      int             // quotes that did not verify, and claims that they do not carry
-	reads        int             // documents that were asked for and answered, by text or by a failure
+	bench        *bench                        // nil: there is no judge
+	rulings      []evidence.Ruling             // on what the finished report says
+	searchErrors []search.Error                // each reason once
+	tainted      bool                          // something from outside was shown: new sub-questions are proposals
+	firstPlan    []string                      // the plan as it was before that
+	reading      map[string]bool               // canonical URLs asked for in this step
+	unread       int                           // searches since something was read
+	refused      int                           // quotes that did not verify, and claims that they do not carry
+	reads        int                           // documents that were asked for and answered, by text or by a failure
+
+	lane       string   // of its agent
+	commons    *commons // what its team has asked; nil: it is alone
+	ingests    []ingested
+	base       base
+	agents     int // that it spawned, and the steps that they took, when all have ended
+	agentSteps int
 }
 
 func newState(question string, c *corpus.Corpus) *state {
-	s := &state{question: question, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}}
+	s := &state{settings: settings{question: question}, lane: leadLane, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}}
 	for _, url := range TypedURLs(question) {
 		s.allow(url, fromUser)
 	}
@@ -112,6 +124,14 @@ func (s *state) earlier(query string) int {
 		}
 	}
 	return -1
+}
+
+// author is the agent that a finding names: nobody, where it is the lead.
+func (s *state) author() string {
+	if s.lane == leadLane {
+		return ""
+	}
+	return s.lane
 }
 
 // progress is a fingerprint of everything that can be new: a run whose fingerprint stays the same goes in circles. More

@@ -42,3 +42,14 @@ func tierIn(answer string) budget.Tier {
 	}
 	return tier
 }
+
+// tellAfter is how many steps in a row may bring nothing new before an agent is told so.
+const tellAfter = 4
+
+// guard is how a run's loops are kept from going in circles (LOOP-9).
+func guard(c Config) agent.Guard {
+	if !c.Told {
+		return agent.Guard{}
+	}
+	return agent.Guard{Tell: tellAfter}
+}

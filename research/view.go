@@ -2,6 +2,7 @@ package research
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"ibid/extract"
@@ -22,7 +23,7 @@ func (t *readTool) show(v pageView, id string) pageView {
 	v.Links = t.bestLinks(reading.Links)
 	for _, flag := range source.Flags {
 		if flag == extract.FlagHub {
-			v.Note = t.text.Note("hub")
+			v.Note = strings.TrimSpace(v.Note + " " + t.text.Note("hub"))
 		}
 	}
 	return v
