@@ -40,7 +40,11 @@ func (c *checker) checkConflicts(doc *document) {
 		if told[x.A] || told[x.B] || a.Key() == b.Key() || !shownA && !shownB && x.Severity != conflict.Certain {
 			continue
 		}
-		c.fail(Failure{Code: ConflictHidden, Severity: Flag, Text: x.A + ", " + x.B, Message: hiddenMessage(x, shownA, shownB)})
+		f := Failure{Code: ConflictHidden, Severity: Flag, Text: x.A + ", " + x.B, Message: hiddenMessage(x, shownA, shownB)}
+		if q, is := Clash(c.rec, x); is {
+			f.Judge = c.rulings[q.ID()] // what a judge says of it, for whoever looks; no threshold was found for it
+		}
+		c.fail(f)
 	}
 }
 

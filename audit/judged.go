@@ -83,34 +83,43 @@ type Bench struct {
 	Cleared  int    `json:"cleared"`
 	Kept     int    `json:"kept"`
 	Unjudged int    `json:"unjudged"`
+	// Of possible disagreements between findings: those of which it holds that not both can be right, and that both can.
+	Confirmed int `json:"confirmed,omitempty"`
+	Doubted   int `json:"doubted,omitempty"`
 }
 
 // JudgeSentences say what a judge did; none where there was none. They are the only sentences about it that pass.
 func JudgeSentences(b *Bench) []string {
-	if b == nil || b.Cleared+b.Kept+b.Unjudged == 0 {
+	if b == nil {
 		return nil
 	}
-	s := []string{fmt.Sprintf("The judge of this run cleared %s.", flagged(b.Cleared))}
+	var s []string
+	if b.Cleared+b.Kept+b.Unjudged > 0 {
+		s = append(s, fmt.Sprintf("The judge of this run cleared %s.", many(b.Cleared, "flagged claim")))
+	}
 	if b.Kept > 0 {
-		s = append(s, fmt.Sprintf("It left %s marked.", flagged(b.Kept)))
+		s = append(s, fmt.Sprintf("It left %s marked.", many(b.Kept, "flagged claim")))
 	}
 	if b.Unjudged > 0 {
-		s = append(s, fmt.Sprintf("It gave no verdict on %s.", flagged(b.Unjudged)))
+		s = append(s, fmt.Sprintf("It gave no verdict on %s.", many(b.Unjudged, "flagged claim")))
+	}
+	if b.Confirmed+b.Doubted > 0 {
+		s = append(s, fmt.Sprintf("The judge of this run confirmed %s and doubted %d.", many(b.Confirmed, "possible disagreement"), b.Doubted))
 	}
 	return s
 }
 
-func flagged(n int) string {
+func many(n int, one string) string {
 	if n == 1 {
-		return "1 flagged claim"
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d flagged claims", n)
+	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // judgeSentence reports whether a text says what a judge of the run did, and whether it says so rightly.
 func (c *checker) judgeSentence(text string) (right, is bool) {
 	low := strings.ToLower(text)
-	if !strings.Contains(low, "flagged claim") || !strings.HasPrefix(low, "the judge of this run") && !strings.HasPrefix(low, "it left") && !strings.HasPrefix(low, "it gave no verdict") {
+	if !strings.Contains(low, "flagged claim") && !strings.Contains(low, "possible disagreement") || !strings.HasPrefix(low, "the judge of this run") && !strings.HasPrefix(low, "it left") && !strings.HasPrefix(low, "it gave no verdict") {
 		return false, false
 	}
 	if c.rec.Facts == nil {

@@ -106,6 +106,8 @@ func TestWhatTheJudgeDid(t *testing.T) {
 		{"The judge of this run cleared 0 flagged claims.", &Facts{Run: "abc", Judge: &Bench{}}, false},
 		{"The judge of this run cleared 2 flagged claims.", nil, false},
 		{"The judge cleared the agent of all claims.", facts, false},
+		{"The judge of this run confirmed 4 possible disagreements and doubted 5.", &Facts{Run: "abc", Judge: &Bench{Confirmed: 4, Doubted: 5}}, true},
+		{"The judge of this run confirmed 4 possible disagreements and doubted 6.", &Facts{Run: "abc", Judge: &Bench{Confirmed: 4, Doubted: 5}}, false},
 	} {
 		rec := weighedRecord()
 		rec.Facts = c.facts

@@ -366,3 +366,31 @@ func TestJudgeAndResume(t *testing.T) {
 		t.Errorf("charged %+v", r.Shape.Spent)
 	}
 }
+
+// Findings that may not agree are put to the judge, who is told what the one claims and the other quotes. The pair is shown
+// whatever it says: nothing is dropped for a model's word.
+func TestJudgeOfDisagreements(t *testing.T) {
+	const claimB = "A recount of the meters puts losses in the northern grid at 4.6 percent."
+	turns := slices.Clone(honest)
+	turns[3] = turn{calls: []string{"record_finding", findA, "record_finding", string(toJSON(findingArgs{Claim: claimB, Quote: "fell to 4.6 percent in 2024, by our own recount of the meters", Span: "S2:para.1", Subquestion: "q1"}))}}
+	for verdict, says := range map[string]string{"contradicted": "confirmed 1 possible disagreement and doubted 0.", "not_enough": "confirmed 0 possible disagreements and doubted 1.", "nonsense": ""} {
+		judge := &court{rule: func(_ int, claim, _ string) (string, int, error) {
+			if claim == claimB {
+				return verdict, 20, nil
+			}
+			return "supported", 90, nil
+		}}
+		r, _, j, id := research(t, turns, sit(judge))
+		b, err := report.ParseJSON(r.JSON)
+		if err != nil || len(b.Disagreements) != 1 || b.Disagreements[0].Judged == nil {
+			t.Fatalf("%v: %+v, asked %q", err, b.Disagreements, judge.asked)
+		}
+		if !r.Verified || !b.Verify().OK || !strings.Contains(string(r.Markdown), "may not agree") || !strings.Contains(string(r.Markdown), says) || (says == "") == strings.Contains(string(r.Markdown), "doubted") {
+			t.Errorf("%s:\n%s\n%+v", verdict, r.Markdown, r.Check.Failures)
+		}
+		if n := len(judge.asked); n < 1 || judge.asked[n-1] != claimB {
+			t.Errorf("asked %q", judge.asked)
+		}
+		replayed(t, j, id, r)
+	}
+}

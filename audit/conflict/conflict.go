@@ -41,6 +41,8 @@ type Conflict struct {
 	SaysA    string   `json:"says_a,omitempty"`   // the words that differ, of A's claim or quote, their marks folded
 	SaysB    string   `json:"says_b,omitempty"`   // and of B's
 	Severity Severity `json:"severity,omitempty"` // certain or possible
+	// Judged is what the run's judge says of a possible one: whether what B claims can be right where what A quotes is.
+	Judged *evidence.Ruling `json:"judged,omitempty"`
 }
 
 // Bounds of the work. What is beyond them is not compared.

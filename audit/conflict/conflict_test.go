@@ -141,7 +141,7 @@ func TestQuotes(t *testing.T) {
 func TestWhichFindings(t *testing.T) {
 	fs := says("The Halden ferry carries 40 cars.", "The Halden ferry carries 62 cars.", "The Halden ferry carries 40 cars.")
 	fs[2].Source = "S2"
-	if got := Find(fs, nil); len(got) != 2 || got[0].A != "F1" || got[1] != (Conflict{"F2", "F3", "Halden ferry carries cars", Figures, "62 cars", "40 cars", Certain}) {
+	if got := Find(fs, nil); len(got) != 2 || got[0].A != "F1" || got[1] != (Conflict{A: "F2", B: "F3", About: "Halden ferry carries cars", Kind: Figures, SaysA: "62 cars", SaysB: "40 cars", Severity: Certain}) {
 		t.Errorf("%+v", got)
 	}
 	fs[1].Rejected = "misread"
