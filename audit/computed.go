@@ -214,7 +214,7 @@ func (c *checker) computedWrong(b *block, n *computed) *Failure {
 		return nil // what is wrong with the citation is said
 	}
 	figures, _ := c.figuresAt(cites)
-	used, err := derive.Check(n.Computation, figures)
+	used, notes, err := derive.Check(n.Computation, figures)
 	if err != nil {
 		return c.computedError(n, err)
 	}
@@ -226,7 +226,10 @@ func (c *checker) computedWrong(b *block, n *computed) *Failure {
 	if n.stated.End == 0 {
 		return &Failure{Code: DerivedWrong, Text: n.Result, Message: fmt.Sprintf("The sentence does not state what it computes, %s.", n.Result)}
 	}
-	return c.wrongWay(b, n)
+	if f := c.wrongWay(b, n); f != nil || len(notes) == 0 {
+		return f
+	}
+	return &Failure{Code: FigureDerived, Text: n.Expression, Message: fmt.Sprintf("Make sure that this computation is of one kind of thing: %s.", strings.Join(notes, "; "))}
 }
 
 // computedError says what derive found, by its kind.
@@ -289,7 +292,7 @@ func Computations(markdown []byte, rec Record) []Computation {
 		for i := range b.computed {
 			n := &b.computed[i]
 			figures, of := c.figuresAt(b.citesIn(n.cites))
-			used, err := derive.Check(n.Computation, figures)
+			used, _, err := derive.Check(n.Computation, figures)
 			if n.problem != "" || err != nil {
 				continue
 			}

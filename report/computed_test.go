@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,19 @@ func TestComputeRefuses(t *testing.T) {
 		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want a DraftError that says %q", c.draft, err, c.says)
 		}
+	}
+}
+
+// TestComputedKinds: what may be of two kinds is added up, and flagged.
+func TestComputedKinds(t *testing.T) {
+	in := ferry(t)
+	md, err := Compose("The cost and the calls are {compute: F1:14.2 + F6:310} together.\n", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := audit.Report(md, in.Record)
+	if !slices.ContainsFunc(r.Failures, func(f audit.Failure) bool { return f.Code == audit.FigureDerived && f.Severity == audit.Flag }) {
+		t.Errorf("%s\n%s", blocks(r), md)
 	}
 }
 

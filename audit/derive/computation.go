@@ -44,7 +44,6 @@ type Computation struct {
 	Expression string // (45.2 GWh − 41.6 GWh) ÷ 45.2 GWh
 	Result     string // 8.0 percent; about 8.0 percent where a figure is not meant exactly
 	Exact      bool   // the result is not rounded
-	Notes      []string
 }
 
 // Sign is what stands between the expression and its result.
@@ -80,7 +79,7 @@ func (e *Expression) Compute(quotes map[string][]Figure) (Computation, error) {
 		places = v.places()
 	}
 	d := v.shown[0]
-	c := Computation{Result: v.print(d, places), Exact: v.exactAt(d, places), Notes: v.notes}
+	c := Computation{Result: v.print(d, places), Exact: v.exactAt(d, places)}
 	if v.vanishes(d, places) {
 		return Computation{}, &Error{Kind: Undefined, Message: "the result is rounded away, to " + c.Result + ": keep more decimal places"}
 	}
@@ -139,11 +138,11 @@ func (v value) vanishes(d display, places int) bool {
 
 // Check computes a printed expression again, over figures of the quotes that are cited with it, and says whether the result
 // is what the report prints. used are the indexes of the figures that it is made of; of figures that are written alike, the
-// first.
-func Check(c Computation, figures []Figure) (used []int, err error) {
+// first. notes say what a reader should look at: clauses without a stop.
+func Check(c Computation, figures []Figure) (used []int, notes []string, err error) {
 	tokens, err := printedTokens(c.Expression)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i, t := range tokens {
 		if t.kind == operand && t.text == "1" {
@@ -155,24 +154,24 @@ func Check(c Computation, figures []Figure) (used []int, err error) {
 	p := &parser{tokens: tokens}
 	root, err := p.parse()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(root.leaves()) == 0 {
-		return nil, malformed("it is made of no figure")
+		return nil, nil, malformed("it is made of no figure")
 	}
 	for _, l := range root.leaves() {
 		i, err := find(figures, l.written, false)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		l.figure = &figures[i]
 		used = append(used, i)
 	}
 	v, err := root.eval()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return used, v.agrees(c)
+	return used, v.notes, v.agrees(c)
 }
 
 // agrees reports whether a result is this value, in one of the ways to print it.

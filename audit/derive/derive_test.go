@@ -125,8 +125,22 @@ func TestCompute(t *testing.T) {
 		if s := got.Expression + " " + got.Sign() + " " + got.Result; s != c.want {
 			t.Errorf("%s: %s, want %s", c.draft, s, c.want)
 		}
-		if _, err := Check(got, all(m)); err != nil {
+		if _, _, err := Check(got, all(m)); err != nil {
 			t.Errorf("%s: %+v is not recognised: %v", c.draft, got, err)
+		}
+	}
+}
+
+// TestNotes: a sum of what may not be of one kind is said to be one.
+func TestNotes(t *testing.T) {
+	for findings, noted := range map[string]bool{"310 calls|140 calls": false, "310 calls|140": false, "310 calls|140 crowns": true} {
+		m := quotes(t, strings.Split(findings, "|")...)
+		c, err := compute(t, "F1 + F2", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, notes, err := Check(c, all(m)); err != nil || (len(notes) > 0) != noted {
+			t.Errorf("%s: %q, %v", findings, notes, err)
 		}
 	}
 }
@@ -220,7 +234,7 @@ func TestReference(t *testing.T) {
 		if plain == nil || plain.Cmp(rounded) != 0 || got.Exact != (rounded.Cmp(want) == 0) {
 			t.Fatalf("%s = %v %s, want %s", draft, got.Exact, got.Result, want.RatString())
 		}
-		if _, err := Check(got, all(m)); err != nil {
+		if _, _, err := Check(got, all(m)); err != nil {
 			t.Fatalf("%+v: %v", got, err)
 		}
 		forged(t, got, all(m))
@@ -235,7 +249,7 @@ func forged(t *testing.T, c Computation, figures []Figure) {
 		if isDigit(c.Result[i]) {
 			f := c
 			f.Result = c.Result[:i] + string('0'+(c.Result[i]-'0'+3)%10) + c.Result[i+1:]
-			if _, err := Check(f, figures); err == nil {
+			if _, _, err := Check(f, figures); err == nil {
 				t.Errorf("%+v passes for %s", f, c.Result)
 			}
 		}
@@ -244,7 +258,7 @@ func forged(t *testing.T, c Computation, figures []Figure) {
 		if isDigit(c.Expression[i]) {
 			f := c
 			f.Expression = c.Expression[:i] + string('0'+(c.Expression[i]-'0'+3)%10) + c.Expression[i+1:]
-			if used, err := Check(f, figures); err == nil && !known(f.Expression, figures) {
+			if used, _, err := Check(f, figures); err == nil && !known(f.Expression, figures) {
 				t.Errorf("%+v passes for %s, of %v", f, c.Expression, used)
 			}
 		}
@@ -304,11 +318,11 @@ func FuzzParse(f *testing.F) {
 		if e, err := Parse(text); err == nil {
 			e.Findings()
 			if c, err := e.Compute(m); err == nil {
-				if _, err := Check(c, figures); err != nil {
+				if _, _, err := Check(c, figures); err != nil {
 					t.Errorf("%q gives %+v, which is not recognised: %v", text, c, err)
 				}
 			}
 		}
-		_, _ = Check(Computation{Expression: text, Result: result}, figures)
+		_, _, _ = Check(Computation{Expression: text, Result: result}, figures)
 	})
 }
