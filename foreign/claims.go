@@ -17,7 +17,7 @@ func (c *checker) claims() {
 		if b.listed || b.kind == note || b.kind == head || b.kind == code {
 			continue
 		}
-		if b.kind == heading {
+		if b.kind == heading || b.kind == rule {
 			before = nil
 			continue
 		}
@@ -72,9 +72,12 @@ func (c *checker) running(b *block, before []int) {
 		if (!citing(ms) || onlyLinks(ms)) && !audit.NeedsSource(text, b.kind == item) {
 			continue
 		}
+		if !citing(ms) && b.quoted && citing(b.marks) { // what is quoted is cited once
+			c.claim(b, r.Start, text, b.marks, b)
+			continue
+		}
 		if !citing(ms) && b.lead != nil {
-			ms = append(ms, b.lead.marks...)
-			c.claim(b, r.Start, text, ms, b.lead)
+			c.claim(b, r.Start, text, b.lead.marks, b.lead)
 			continue
 		}
 		for _, s := range b.segments(r, ms) {

@@ -18,6 +18,7 @@ const (
 	row  // of a table
 	note // of a footnote
 	code
+	rule // a line across the page
 )
 
 // A block is a piece of a report that is read by itself.
@@ -30,6 +31,7 @@ type block struct {
 	heads  []string // of a row: the heads of its table's columns
 	lead   *block   // the line that introduces it
 	marks  []mark   // the citations in it, in order
+	quoted bool     // it stands in a block quote
 	listed bool     // it is a part of a list of references
 	cut    bool     // it was longer than is looked at
 }

@@ -241,13 +241,21 @@ The quay was dredged twice in 2023.
 
 Nobody was hurt. [3]
 
+> The ferry carried 412 wagons in 2024. None of the wagons was lost. [2]
+
+Run of May 3.
+
 ## References
 
 1. Fees. https://port.example/fees
 2. Log. https://ferry.example/log
 3. Survey. https://survey.example/a
+
+---
+
+The quay is the pride of the town.
 `, harbour)
-	for words, want := range map[string]Verdict{"crane fees": Supported, "500 wagons": Contradicted, "dredged twice": Uncited, "Nobody": NotFound} {
+	for words, want := range map[string]Verdict{"pride": Uncited, "crane fees": Supported, "500 wagons": Contradicted, "dredged twice": Uncited, "Nobody": NotFound, "carried 412": Supported, "None of": Supported} {
 		if c := r.find(t, words); c.Verdict != want {
 			t.Errorf("%q is %s: %+v", words, c.Verdict, c)
 		}
@@ -395,6 +403,17 @@ func TestUnreachable(t *testing.T) {
 	}
 	if c := r.find(t, "quay"); c.Verdict != Unreachable || !slices.Contains(r.codes(), "no_address") {
 		t.Errorf("%+v %v", c, r.Problems)
+	}
+	part := func(ctx context.Context, at string) (*corpus.Reading, error) {
+		got, err := harbour.read(ctx, at)
+		if err == nil {
+			got.Source.Flags = append(got.Source.Flags, "paywall")
+		}
+		return got, err
+	}
+	r, err := Check(context.Background(), Report{Text: []byte("The keeper of the lamp resigned [1](https://ferry.example/log).")}, Options{Read: part})
+	if c := r.find(t, "keeper"); err != nil || c.Verdict != NotFound || len(c.Reasons) != 1 || c.Reasons[0].Code != "in_part" {
+		t.Errorf("%v %+v", err, c)
 	}
 	fault := func(context.Context, string) (*corpus.Reading, error) { return nil, fmt.Errorf("a fault") }
 	if _, err := Check(context.Background(), Report{Text: []byte("So it is [1](https://a.example/).")}, Options{Read: fault}); err == nil {

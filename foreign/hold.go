@@ -3,11 +3,14 @@ package foreign
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"ibid/audit"
 	"ibid/audit/claim"
+	"ibid/extract"
+	"ibid/fetch"
 )
 
 // How much of a claim's content words a passage has to have.
@@ -105,7 +108,23 @@ func (c *checker) holdOne(ctx context.Context, cl *Claim, refs []*Reference) {
 		}
 	}
 	if cl.Verdict != Supported {
+		c.readInPart(cl, refs)
 		c.lookElsewhere(ctx, cl, ids)
+	}
+}
+
+// inPart are the flags of sources of which not all was read, with what they mean.
+var inPart = map[string]string{fetch.FlagPaywall: "the rest stands behind a paywall", extract.FlagPaywalled: "parts of it are not free", extract.FlagTruncated: "it is longer than is read",
+	extract.FlagHub: "it is a page of links, and what is mostly links is not quoted", extract.FlagNoText: "some of its pages have no text", extract.FlagGarbled: "some of its text does not decode"}
+
+// readInPart says of which sources not all was read, so that nobody takes for absent what was not seen (law 7).
+func (c *checker) readInPart(cl *Claim, refs []*Reference) {
+	for _, r := range refs {
+		for _, flag := range r.Flags {
+			if why := inPart[flag]; why != "" && r.State == Read {
+				cl.Reasons = append(cl.Reasons, Reason{Code: "in_part", Message: fmt.Sprintf("%s was read in part: %s.", r.name(), why)})
+			}
+		}
 	}
 }
 
@@ -150,31 +169,30 @@ func (j judged) conflict() (claim.Verdict, bool) {
 
 // judge holds a claim against a passage.
 func judge(text string, words map[string]bool, p passage) judged {
-	around := p.around()
-	j := judged{passage: p, verdicts: claim.Check(text, p.words(), around)}
-	j.own, j.share = shares(words, p.words(), around.Title+" "+around.Heading+" "+around.Table+" "+around.Before)
+	j := judged{passage: p, verdicts: claim.Check(text, p.words(), p.around())}
+	j.own, j.share = shares(words, p)
 	return j
 }
 
 // beside is what a content word counts that stands above a passage or before it.
 const beside = 0.7
 
-func shares(words map[string]bool, said, around string) (own, all float64) {
+// shares is how much of the content words of a claim some passages have, and have with what stands above and before them.
+func shares(words map[string]bool, parts ...passage) (own, all float64) {
 	if len(words) == 0 {
 		return 1, 1
 	}
-	in, above := stems(said), stems(around)
-	n, m := 0, 0
+	in, above := 0, 0
 	for w := range words {
 		switch {
-		case in[w]:
-			n++
-		case above[w]:
-			m++
+		case slices.ContainsFunc(parts, func(p passage) bool { return p.has(w) }):
+			in++
+		case slices.ContainsFunc(parts, func(p passage) bool { return p.near(w) }):
+			above++
 		}
 	}
 	of := float64(len(words))
-	return float64(n) / of, (float64(n) + beside*float64(m)) / of
+	return float64(in) / of, (float64(in) + beside*float64(above)) / of
 }
 
 // weigh decides on a claim by what the sources of these ids say.
@@ -208,150 +226,6 @@ func (c *checker) weigh(cl *Claim, ids []string) {
 	c.decide(cl, words, all)
 }
 
-// decide takes the best passage that no rule objects to, unless one that says the opposite is nearer to the claim.
-func (c *checker) decide(cl *Claim, words map[string]bool, all []judged) {
-	good := slices.IndexFunc(all, func(j judged) bool { return !j.blocked() })
-	bad := slices.IndexFunc(all, func(j judged) bool { _, is := j.conflict(); return is })
-	var best judged
-	if good >= 0 {
-		best = all[good]
-	}
-	if bad >= 0 && (good < 0 || all[bad].share > best.share+0.001) && c.stands(cl, words, all, all[bad]) {
-		c.contradict(cl, all[bad])
-		return
-	}
-	agreeing := slices.DeleteFunc(slices.Clone(all), func(j judged) bool { _, is := j.conflict(); return is })
-	together, parts := join(cl.Text, words, agreeing)
-	switch {
-	case good >= 0 && best.share >= enough:
-		c.support(cl, best)
-		return
-	case parts != nil && !together.blocked() && together.share >= enough && together.share > best.share:
-		c.support(cl, together, parts...)
-		return
-	}
-	nearest := best
-	if len(all) > 0 && (good < 0 || all[0].share > best.share+0.1) {
-		nearest = all[0]
-	}
-	cl.Words = round2(nearest.share)
-	if nearest.sourceText != nil {
-		cl.Quotes = []Quote{c.quote(cl, nearest.passage)}
-	}
-	least := some
-	if nearest.sourceText != nil && audit.HasNumber(cl.Text) && nearest.hasFigures() {
-		least = figured
-	}
-	if nearest.sourceText == nil || nearest.share < least || nearest.own < least/2 {
-		cl.Verdict = NotFound
-		return
-	}
-	cl.Verdict = Partly
-	c.reasons(cl, nearest)
-	if len(nearest.verdicts) == 0 {
-		cl.Reasons = append(cl.Reasons, Reason{Code: "words", Claim: strings.Join(lacking(cl.Text, nearest), ", "), Message: "The nearest sentence does not have these words of the claim."})
-	}
-}
-
-// hasFigures reports whether no rule misses a figure or date of the claim in a passage.
-func (j judged) hasFigures() bool {
-	return !slices.ContainsFunc(j.verdicts, func(v claim.Verdict) bool {
-		return strings.HasPrefix(string(v.Code), "number_") || strings.HasPrefix(string(v.Code), "date_") || strings.HasPrefix(string(v.Code), "unit_")
-	})
-}
-
-// stands reports whether a conflict stands: the passage has nearly all of the claim, or it is still found when the best
-// passages are read together.
-func (c *checker) stands(cl *Claim, words map[string]bool, all []judged, bad judged) bool {
-	if bad.own >= near {
-		return true
-	}
-	together, parts := join(cl.Text, words, all)
-	if parts == nil {
-		return true
-	}
-	together.own = 1
-	_, is := together.conflict()
-	return is
-}
-
-// join takes the sentences together that have the most words of a claim between them.
-func join(text string, words map[string]bool, all []judged) (judged, []passage) {
-	if len(all) == 0 {
-		return judged{}, nil
-	}
-	parts := []passage{all[0].passage}
-	for len(parts) < joined {
-		best, gain := -1, 0.0
-		said := joinedWords(parts)
-		now, _ := shares(words, said, "")
-		for i, j := range all {
-			if slices.ContainsFunc(parts, func(p passage) bool { return p.sourceText == j.sourceText && j.from < p.to && p.from < j.to }) {
-				continue
-			}
-			own, _ := shares(words, said+"\n"+j.words(), "")
-			if own-now > gain+0.001 {
-				best, gain = i, own-now
-			}
-		}
-		if best < 0 {
-			break
-		}
-		parts = append(parts, all[best].passage)
-	}
-	together := all[0]
-	if len(parts) == 1 {
-		return together, nil
-	}
-	around := parts[0].around()
-	around.After = ""
-	for _, p := range parts[1:] {
-		more := p.around()
-		around.Title += "\n" + more.Title
-		around.Heading += "\n" + more.Heading
-		around.Table += "\n" + more.Table
-	}
-	together.verdicts = claim.Check(text, joinedWords(parts), around)
-	together.own, together.share = shares(words, joinedWords(parts), around.Title+" "+around.Heading+" "+around.Table)
-	return together, parts
-}
-
-func joinedWords(parts []passage) string {
-	var said []string
-	for _, p := range parts {
-		said = append(said, p.words())
-	}
-	return strings.Join(said, "\n")
-}
-
-// support says that a claim is supported, or partly where a rule has a doubt.
-func (c *checker) support(cl *Claim, j judged, parts ...passage) {
-	cl.Verdict, cl.Words = Supported, round2(j.share)
-	if parts == nil {
-		parts = []passage{j.passage}
-	}
-	for _, p := range parts {
-		cl.Quotes = append(cl.Quotes, c.quote(cl, p))
-	}
-	if len(j.verdicts) > 0 {
-		cl.Verdict = Partly
-		c.reasons(cl, j)
-	}
-}
-
-func (c *checker) contradict(cl *Claim, j judged) {
-	cl.Verdict, cl.Words = Contradicted, round2(j.share)
-	cl.Quotes = []Quote{c.quote(cl, j.passage)}
-	c.reasons(cl, j)
-}
-
-// reasons are what rules say of a passage.
-func (c *checker) reasons(cl *Claim, j judged) {
-	for _, v := range j.verdicts {
-		cl.Reasons = append(cl.Reasons, Reason{Code: string(v.Code), Claim: v.Claim, Source: v.Source, Message: v.Message})
-	}
-}
-
 // quote is a passage as it is shown, under the reference that the claim cites, or the first one that leads to it.
 func (c *checker) quote(cl *Claim, p passage) Quote {
 	r := c.refs[c.texts.first[p.id]]
@@ -376,7 +250,7 @@ func (c *checker) lookElsewhere(ctx context.Context, cl *Claim, but []string) {
 	}
 	var best judged
 	for _, p := range c.texts.anywhere(cl.Text+" "+strings.Join(cl.heads, " "), elsewhere, but) {
-		if own, _ := shares(words, p.words(), ""); own < enough {
+		if own, _ := shares(words, p); own < enough {
 			continue
 		}
 		if j := judge(cl.Text, words, p); len(j.verdicts) == 0 && (best.sourceText == nil || j.worth() > best.worth()) {
@@ -390,12 +264,10 @@ func (c *checker) lookElsewhere(ctx context.Context, cl *Claim, but []string) {
 
 // lacking are the content words of a claim that neither a passage nor what is around it has, as the claim has them.
 func lacking(text string, j judged) []string {
-	around := j.around()
-	have := stems(j.words() + " " + around.Title + " " + around.Heading + " " + around.Table)
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \u00a0\n,.;:!?()[]\"“”|/", r) }) {
 		for s := range stems(w) {
-			if !have[s] && !slices.Contains(out, w) && len(out) < 12 {
+			if !j.has(s) && !j.near(s) && !slices.Contains(out, w) && len(out) < 12 {
 				out = append(out, w)
 				break
 			}

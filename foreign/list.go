@@ -59,16 +59,9 @@ func (d *document) findLists() []list {
 		b := d.blocks[i]
 		switch {
 		case b.kind == heading && isListName(string(b.text)):
-			end := i + 1
-			for end < len(d.blocks) && !(d.blocks[end].kind == heading && d.blocks[end].level <= b.level) {
-				end++
-			}
-			i = d.take(&lists, i+1, end)
+			i = d.take(&lists, i+1, d.sectionEnd(i+1, b.level))
 		case b.kind == paragraph && isListName(firstLine(b)):
-			end := i + 1
-			for end < len(d.blocks) && d.blocks[end].kind != heading {
-				end++
-			}
+			end := d.sectionEnd(i+1, 6)
 			from := i
 			if oneLine(string(b.text)) == oneLine(firstLine(b)) {
 				from = i + 1
@@ -83,6 +76,18 @@ func (d *document) findLists() []list {
 		}
 	}
 	return lists
+}
+
+// sectionEnd is where a section ends that has begun: at the next heading of its level or a higher one, or at a line across the
+// page behind its first entry.
+func (d *document) sectionEnd(from, level int) int {
+	for i := from; i < len(d.blocks); i++ {
+		b := d.blocks[i]
+		if b.kind == heading && b.level <= level || b.kind == rule && i > from {
+			return i
+		}
+	}
+	return len(d.blocks)
 }
 
 // firstLine is the first line of a block as it is written.
@@ -100,7 +105,7 @@ func (d *document) take(lists *[]list, from, to int) int {
 	var l list
 	good, all := 0, 0
 	for _, b := range d.blocks[from:to] {
-		if b.kind == heading || b.kind == head || b.kind == code || len(strings.TrimSpace(string(b.text))) == 0 {
+		if b.kind == heading || b.kind == head || b.kind == code || b.kind == rule || len(strings.TrimSpace(string(b.text))) == 0 {
 			continue
 		}
 		l.blocks = append(l.blocks, b)

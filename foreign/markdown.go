@@ -54,6 +54,7 @@ type walker struct {
 	starts []int          // where each line begins
 	notes  map[int]string // footnotes, by index
 	depth  int
+	quotes int // block quotes that are open
 }
 
 // maxDepth bounds the nesting of blocks that is followed. No report nests so deep.
@@ -120,6 +121,10 @@ func (w *walker) walkBlock(c ast.Node, lead *block, k kind, label string) *block
 			}
 			w.walk(it, lead, kind, number)
 		}
+	case *ast.Blockquote:
+		w.quotes++
+		w.walk(c, lead, k, label)
+		w.quotes--
 	case *ast.CodeBlock, *ast.FencedCodeBlock:
 		w.doc.blocks = append(w.doc.blocks, &block{kind: code})
 	case *ast.HTMLBlock:
@@ -129,6 +134,7 @@ func (w *walker) walkBlock(c ast.Node, lead *block, k kind, label string) *block
 	case *east.Footnote:
 		w.walk(c, nil, note, string(c.Ref))
 	case *ast.ThematicBreak:
+		w.doc.blocks = append(w.doc.blocks, &block{kind: rule})
 	default:
 		w.walk(c, lead, k, label)
 	}
@@ -154,6 +160,7 @@ var itemNumber = regexp.MustCompile(`([0-9]{1,4})[.)]\s+$`)
 
 // add reads the inline text of n into b.
 func (w *walker) add(b *block, n ast.Node) *block {
+	b.quoted = w.quotes > 0
 	in := inline{prose: &b.prose, walker: w}
 	if l := n.Lines(); l != nil && l.Len() > 0 {
 		b.lines = append(b.lines, anchor{0, w.line(l.At(0).Start)})

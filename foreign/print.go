@@ -135,7 +135,7 @@ func also(c Claim, byID map[string]Reference) string {
 		return ""
 	}
 	q := c.Also[0]
-	return fmt.Sprintf(". %s has it: “%s” (%s)", cell(named(byID[q.Reference]), 80), cell(q.Text, 400), cell(q.Locator.String(), 80))
+	return fmt.Sprintf(" %s has it: “%s” (%s)", cell(named(byID[q.Reference]), 80), cell(q.Text, 400), cell(q.Locator.String(), 80))
 }
 
 // reasons says of each claim that is not simply supported what speaks against it.
@@ -149,7 +149,7 @@ func (p *printer) reasons(cited []Claim, byID map[string]Reference) {
 			p.line("## Why\n")
 			any = true
 		}
-		p.line("- %s (line %d) %s%s", c.ID, c.Line, c.Verdict, also(c, byID))
+		p.line("- %s (line %d) %s.%s", c.ID, c.Line, c.Verdict, also(c, byID))
 		for _, r := range c.Reasons {
 			s := r.Message
 			if r.Code == "words" || r.Code == "misquoted" {
@@ -186,6 +186,9 @@ func (p *printer) references(r Result) {
 		}
 		if x.Reason != "" {
 			state += ": " + x.Reason
+		}
+		if len(x.Flags) > 0 {
+			state += " (" + strings.ReplaceAll(strings.Join(x.Flags, ", "), "_", " ") + ")"
 		}
 		if x.SameAs != "" {
 			state += " (same as " + x.SameAs + ")"

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,13 +28,15 @@ type sourceText struct {
 	spans     []evidence.Span
 	sentences []sentence
 	index     *index.Index
-	title     map[string]bool // stems
+	title     map[string]bool         // content words, stemmed
+	over      map[int]map[string]bool // likewise, of what stands above a span: its heading, caption and the heads of its columns; by span
 }
 
 // A sentence is a stretch of one span.
 type sentence struct {
 	span int
 	audit.Range
+	stems map[string]bool // of its content words; nil until asked for
 }
 
 // maxSentences is how much of one source is looked at.
@@ -42,7 +45,7 @@ const maxSentences = 50_000
 func newTexts(docs *corpus.Corpus, first map[string]int) texts {
 	t := texts{docs: docs, first: first, each: map[string]*sourceText{}, all: index.New(index.Config{Plain: true})}
 	for _, s := range docs.Sources() {
-		x := &sourceText{id: s.ID, source: s, spans: docs.Spans(s.ID), index: index.New(index.Config{Plain: true}), title: stems(s.Title)}
+		x := &sourceText{id: s.ID, source: s, spans: docs.Spans(s.ID), index: index.New(index.Config{Plain: true}), title: stems(s.Title), over: map[int]map[string]bool{}}
 		x.cut()
 		var own, shared []index.Item
 		for i := range x.sentences {
@@ -61,16 +64,53 @@ func newTexts(docs *corpus.Corpus, first map[string]int) texts {
 func (x *sourceText) cut() {
 	for i, s := range x.spans {
 		if s.Role == evidence.RoleRow || s.Role == evidence.RoleCode {
-			x.sentences = append(x.sentences, sentence{i, audit.Range{Start: 0, End: len(s.Text)}})
+			x.sentences = append(x.sentences, sentence{span: i, Range: audit.Range{Start: 0, End: len(s.Text)}})
 			continue
 		}
-		for _, r := range audit.Sentences(s.Text) {
-			x.sentences = append(x.sentences, sentence{i, r})
+		for _, r := range audit.Sentences(unwrapped(s.Text)) {
+			for _, w := range windows(s.Text, r) {
+				x.sentences = append(x.sentences, sentence{span: i, Range: w})
+			}
 		}
 		if len(x.sentences) > maxSentences {
 			return
 		}
 	}
+}
+
+// listLine is a line break that ends an item of a list or a paragraph.
+var listLine = regexp.MustCompile(`\n(?:\s*(?:[-*•·+]|\d+[.)])\s|\s*\n)`)
+
+// unwrapped is a text without the line breaks that only end a line, byte for byte.
+func unwrapped(text string) string {
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	flat := []byte(strings.ReplaceAll(text, "\n", " "))
+	for _, at := range listLine.FindAllStringIndex(text, -1) {
+		flat[at[0]] = '\n'
+	}
+	return string(flat)
+}
+
+// Bounds of a sentence, in bytes: a longer one is speech without punctuation, and is looked at in pieces.
+const (
+	longest = 600
+	piece   = 240
+)
+
+// windows parts a stretch that is longer than a sentence between its words.
+func windows(text string, r audit.Range) []audit.Range {
+	var out []audit.Range
+	for r.End-r.Start > longest {
+		at := strings.LastIndexAny(text[r.Start:r.Start+piece], " \n")
+		if at <= 0 {
+			break
+		}
+		out = append(out, audit.Range{Start: r.Start, End: r.Start + at})
+		r.Start += at + 1
+	}
+	return append(out, r)
 }
 
 // searched is what a sentence is found by.
@@ -114,6 +154,51 @@ func (p passage) around() claim.Context {
 	c := audit.Around(p.source, []evidence.Span{s}, evidence.Match{Kind: evidence.MatchExact, Locator: s.Locator, Start: r.Start, End: r.End})
 	c.Before, c.After = lastBytes(c.Before, maxAround), clip(c.After, maxAround)
 	return c
+}
+
+// has reports whether a passage has a content word.
+func (p passage) has(w string) bool {
+	if p.exact.End > 0 {
+		return stems(p.words())[w]
+	}
+	for i := p.from; i < p.to; i++ {
+		if p.said(i)[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// near reports whether a content word stands above a passage, or in the sentences before it in its span.
+func (p passage) near(w string) bool {
+	at := p.sentences[p.from].span
+	over := p.over[at]
+	if over == nil {
+		s := p.spans[at]
+		over = stems(s.Heading + " " + s.Caption + " " + s.Columns)
+		p.over[at] = over
+	}
+	if p.title[w] || over[w] {
+		return true
+	}
+	for i := p.from - 1; i >= max(0, p.from-sentencesBefore) && p.sentences[i].span == at; i-- {
+		if p.said(i)[w] {
+			return true
+		}
+	}
+	return p.exact.End > 0 && p.said(p.from)[w]
+}
+
+// sentencesBefore a passage may name what it speaks of.
+const sentencesBefore = 4
+
+// said are the content words of a sentence.
+func (x *sourceText) said(i int) map[string]bool {
+	s := &x.sentences[i]
+	if s.stems == nil {
+		s.stems = stems(x.spans[s.span].Text[s.Start:s.End])
+	}
+	return s.stems
 }
 
 // maxAround is how much beside a passage is looked at, in bytes.

@@ -48,6 +48,9 @@ func (c *checkCmd) Run(e *env) error {
 	case err != nil:
 		return &runs.Error{Code: runs.Invalid, Message: "reading the report", Err: err}
 	}
+	if strings.HasSuffix(c.Report, ".wacz") || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "{") {
+		return &runs.Error{Code: runs.Invalid, Message: c.Report + " is a bundle, or JSON", Hint: "A report of ibid in one of these forms is checked with: ibid verify FILE"}
+	}
 	x := newExtractor(c.OCR)
 	defer x.Close()
 	report, err := c.report(e, x, body)
