@@ -137,6 +137,9 @@ func (f *Figure) Comparable(g *Figure) bool {
 // Agrees reports whether two figures may be two ways to state one value: rounded, converted, within the other's bound or
 // range. It takes more for agreement than Check does, which asks for what the quote says and no less.
 func (f *Figure) Agrees(g *Figure) bool {
+	if f.low.value == g.low.value && f.low.unit == g.low.unit && f.low.bound == g.low.bound {
+		return true
+	}
 	a, b := f.reach(g), g.reach(f)
 	if f.low.bound == atLeast && g.low.bound == atMost || f.low.bound == atMost && g.low.bound == atLeast {
 		return a[0] < b[1] && b[0] < a[1] // more than 80 and less than 80 have no value in common

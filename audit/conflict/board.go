@@ -128,8 +128,8 @@ func (b *board) candidates() [][2]int {
 
 // compare holds two findings against each other: their claims, and their quotes where those are other words.
 func (b *board) compare(i, j int) (Conflict, bool) {
-	x, y := b.findings[i], b.findings[j]
-	if x.Quote == y.Quote && x.Key() == y.Key() {
+	x, y := &b.findings[i], &b.findings[j]
+	if x.Quote == y.Quote && x.Source == y.Source && x.Locator == y.Locator {
 		return Conflict{}, false
 	}
 	best, ok := b.meetAll(b.claims[i], b.claims[j])
