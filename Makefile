@@ -28,6 +28,7 @@ race:
 unraced:
 	$(GO) test ./cmd/ibid
 	$(GO) test ./runs
+	$(GO) test ./audit/conflict
 	$(GO) test -run '^TestPuppet$$' ./research
 	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces)$$' ./extract
 

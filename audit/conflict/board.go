@@ -18,6 +18,7 @@ type board struct {
 	year     map[string]string          // of a source
 	title    map[string]map[string]bool // stems of a source's title, without the name of its site
 	meeting  meeting                    // the one of the moment
+	work     int                        // that was done, in pairs of terms
 }
 
 func newBoard(findings []evidence.Finding, sources []evidence.Source) *board {
@@ -39,11 +40,13 @@ func newBoard(findings []evidence.Finding, sources []evidence.Source) *board {
 func (b *board) add(f evidence.Finding) {
 	n := len(b.findings)
 	b.findings = append(b.findings, f)
-	said, quoted := claim.Read(cut(f.Claim)), claim.Read(cut(f.Quote))
+	said := claim.Read(cut(f.Claim))
 	claims := b.statements(&said)
 	var quotes []*statement
-	if !said.Same(quoted) {
-		quotes = nearest(claims, b.statements(&quoted))
+	if f.Quote != f.Claim {
+		if quoted := claim.Read(cut(f.Quote)); !said.Same(quoted) {
+			quotes = nearest(claims, b.statements(&quoted))
+		}
 	}
 	b.claims, b.quotes = append(b.claims, claims), append(b.quotes, quotes)
 	for _, list := range [][]*statement{claims, quotes} {
@@ -161,6 +164,9 @@ func (b *board) meetAll(as, bs []*statement) (verdict, bool) {
 		for _, t := range bs {
 			if !s.overlaps(t) {
 				continue
+			}
+			if b.work += len(s.terms) * len(t.terms); b.work > maxWork {
+				return best, found
 			}
 			m := &b.meeting
 			if !m.meet(s, t) {

@@ -45,12 +45,15 @@ type Conflict struct {
 	Judged *evidence.Ruling `json:"judged,omitempty"`
 }
 
-// Bounds of the work. What is beyond them is not compared.
+// Bounds of the work. What is beyond them is not compared: no sentence that tells one thing comes near them.
 const (
-	maxFindings  = 2000
-	maxSentences = 12 // of a claim or quote
-	maxText      = 4 << 10
-	maxPairs     = 40 // that are told
+	maxFindings  = 1000
+	maxText      = 4 << 10 // bytes of a claim or quote
+	maxSentences = 12      // of it
+	maxTerms     = 60      // of a sentence
+	maxFigures   = 12      // and dates, and marks
+	maxWork      = 50e6    // pairs of terms
+	maxPairs     = 40      // that are told
 )
 
 // Find lists the pairs of findings that do not agree, certain ones first, then in the order of recording. Findings that a
@@ -59,9 +62,17 @@ const (
 func Find(findings []evidence.Finding, sources []evidence.Source) []Conflict {
 	b := newBoard(findings, sources)
 	var list []Conflict
+	certain := 0
 	for _, p := range b.candidates() {
-		if c, ok := b.compare(p[0], p[1]); ok {
-			list = append(list, c)
+		c, ok := b.compare(p[0], p[1])
+		if !ok {
+			continue
+		}
+		list = append(list, c)
+		if c.Severity == Certain {
+			if certain++; certain == maxPairs {
+				break
+			}
 		}
 	}
 	slices.SortStableFunc(list, func(x, y Conflict) int { return cmp.Compare(x.Severity, y.Severity) })

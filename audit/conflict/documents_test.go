@@ -16,6 +16,7 @@ import (
 // The sentences of a document that says each thing once do not contradict each other, however alike they are: a
 // specification, page by page as the extractive researcher would quote it.
 func TestOneDocumentAgreesWithItself(t *testing.T) {
+	alone(t)
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)

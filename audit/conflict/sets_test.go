@@ -10,6 +10,15 @@ import (
 	"ibid/internal/testset"
 )
 
+// alone skips a test of one goroutine that takes long under the race detector, which sees nothing in it. "make unraced" runs
+// it.
+func alone(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("one goroutine, and ten times slower with the race detector")
+	}
+}
+
 // A sharedPair is one line of data/claims.
 type sharedPair struct{ Claim, Evidence, Label, Edit string }
 
@@ -45,6 +54,7 @@ func supported(t testing.TB, name string) []evidence.Finding {
 
 // A sentence and the same with one thing changed are found; a sentence and the same in other words are left alone.
 func TestSingleEdits(t *testing.T) {
+	alone(t)
 	type tally struct{ n, certain, found int }
 	got := map[string]*tally{}
 	for _, p := range sharedPairs(t, "synthetic") {
@@ -77,6 +87,7 @@ func TestSingleEdits(t *testing.T) {
 
 // Claims that are supported, each by its own text, do not conflict with each other.
 func TestSupportedClaimsAgree(t *testing.T) {
+	alone(t)
 	for set, most := range map[string]int{"fever": 8, "fm2": 1, "scifact": 1, "synthetic": 2} {
 		fs := supported(t, set)
 		fs = fs[:min(len(fs), 1500)]

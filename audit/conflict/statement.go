@@ -35,7 +35,7 @@ func (b *board) statements(r *claim.Reading) []*statement {
 		for j < len(r.Words) && r.Words[j].Sentence == r.Words[i].Sentence {
 			j++
 		}
-		if s := b.read(r, i, j); len(s.terms) > 0 {
+		if s := b.read(r, i, j); len(s.terms) > 0 && len(s.terms) <= maxTerms && max(len(s.figures), len(s.dates), len(s.marks)) <= maxFigures {
 			out = append(out, s)
 		}
 		i = j
@@ -86,7 +86,7 @@ func (b *board) read(r *claim.Reading, from, to int) *statement {
 }
 
 func (s *statement) mark(m string) {
-	if !slices.Contains(s.marks, m) {
+	if len(s.marks) <= maxFigures && !slices.Contains(s.marks, m) {
 		s.marks = append(s.marks, m)
 	}
 }
@@ -119,7 +119,7 @@ func (b *board) readClause(s *statement, from, to int) {
 			}
 		case (w.Content || w.Denies) && !neutral[w.Stem]:
 			id := b.id(w.Stem)
-			if !slices.ContainsFunc(s.terms, func(t term) bool { return t.id == id }) {
+			if len(s.terms) <= maxTerms && !slices.ContainsFunc(s.terms, func(t term) bool { return t.id == id }) {
 				s.terms = append(s.terms, term{id, i})
 			}
 		}
