@@ -246,6 +246,16 @@ func (e *env) checkRun(list *checks) {
 		where = "local: --files, --corpus or the bundled corpus, which is invented"
 	}
 	list.add("a run now would use", c.Model+"; searching "+where, err)
+	switch judge := cmp.Or(os.Getenv("IBID_JUDGE"), e.origin.values["judge"]); judge {
+	case "":
+		list.off("judge", "what rules flag in a claim stays flagged; a second model may look at it: --judge provider/model")
+	default:
+		name, _, price, err := e.judgeModel(judge, false)
+		if err == nil && price == nil {
+			name += "; its price is not known"
+		}
+		list.add("judge", name, err)
+	}
 }
 
 // checkWeb looks at what reading the web takes.
