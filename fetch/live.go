@@ -51,6 +51,13 @@ func NewLive(c LiveConfig) *Live {
 	return &Live{c: c, throttle: newThrottle(c.Interval), robots: newRobotsRules()}
 }
 
+// Over is the same over another client: what is kept, what robots.txt files say and how hosts are spared stays common.
+func (l *Live) Over(client Doer) *Live {
+	other := *l
+	other.c.Client = client
+	return &other
+}
+
 // Fetch reads a page. Redirects within the site are followed, each under the same rules; so is one instant refresh, as a
 // browser would.
 func (l *Live) Fetch(ctx context.Context, asked string) (*Document, error) {

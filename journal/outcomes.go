@@ -2,6 +2,7 @@ package journal
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 )
@@ -28,4 +29,12 @@ func (r *Run) Outcomes(kind string, visit func(k Key, outcome []byte) error) err
 		}
 	}
 	return nil
+}
+
+// Count is how many events of a kind a run has on record.
+func (j *Journal) Count(ctx context.Context, id, kind string) (n int, err error) {
+	if err = j.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM event WHERE run = $1 AND kind = $2`, id, kind).Scan(&n); err != nil {
+		err = fmt.Errorf("journal: counting in run %s: %w", id, err)
+	}
+	return n, err
 }

@@ -91,7 +91,7 @@ func (w remote) Search(ctx context.Context, query string, _ int) (search.Answer,
 		return search.Answer{}, err
 	}
 	n := strings.TrimPrefix(query, "topic ")
-	return search.Answer{Results: []search.Result{{Title: "Page " + n, URL: "https://pages.example/" + n}}}, nil
+	return search.Answer{Results: []search.Result{{Title: "Page " + n, URL: "https://pages.example/" + n}, {Title: "Page 7", URL: "https://pages.example/7"}}}, nil
 }
 
 func (w remote) Fetch(ctx context.Context, url string) (*fetch.Document, error) {
@@ -113,8 +113,12 @@ func (w remote) answer(ctx context.Context, r llm.Request) (llm.Response, error)
 			step++
 		}
 	}
-	if _, err := ask(ctx, w.world, "model", fmt.Sprint(step)); err != nil {
+	lane := laneOf(r)
+	if _, err := ask(ctx, w.world, "model", fmt.Sprint(lane, " ", step)); err != nil {
 		return llm.Response{}, err
+	}
+	if strings.Contains(r.Messages[0].Blocks[0].Text, threePlaces) {
+		return inTeam(lane, step), nil
 	}
 	resp := llm.Response{Stop: llm.StopTools, Usage: llm.Usage{Known: true}}
 	call := func(name, args string) {
@@ -142,6 +146,23 @@ func TestKilledRunsResume(t *testing.T) {
 	if testing.Short() || raced {
 		kills = 10
 	}
+	config, err := research.New("How much rain fell?", budget.Deep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.Limits = budget.Limits{Steps: 200}
+	killing{config: config, kills: kills, sources: rounds}.test(t)
+}
+
+// A killing is a run that is killed, again and again.
+type killing struct {
+	config  research.Config
+	kills   int
+	sources int // in the report
+	agents  int // that it spawns
+}
+
+func (k killing) test(t *testing.T) {
 	ctx := context.Background()
 	var mu sync.Mutex
 	performed := map[string]int{}
@@ -162,13 +183,8 @@ func TestKilledRunsResume(t *testing.T) {
 	}
 	defer db.Close()
 	j := journal.Open(db, journal.Options{})
-	config, err := research.New("How much rain fell?", budget.Deep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.Limits = budget.Limits{Steps: 200}
 	start := func() string {
-		id, err := engine(j, world.URL).Start(ctx, config)
+		id, err := engine(j, world.URL).Start(ctx, k.config)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,11 +226,11 @@ func TestKilledRunsResume(t *testing.T) {
 	began := time.Now()
 	want, _ := work(start(), 0)
 	whole := time.Since(began)
-	if n := bytes.Count(want, []byte("\n> ")); n != rounds {
-		t.Fatalf("the report of the undisturbed run has %d quotes, want %d:\n%s", n, rounds, want)
+	if n := bytes.Count(want, []byte("\n- **S")); n != k.sources {
+		t.Fatalf("the report of the undisturbed run has %d sources, want %d:\n%s", n, k.sources, want)
 	}
 	killed, resumed, doubted := 0, 0, 0
-	for killed < kills {
+	for killed < k.kills {
 		id := start()
 		for {
 			// Up to the time of a whole run, so that every moment is hit; the run gets further each time.
@@ -254,16 +270,19 @@ func TestKilledRunsResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doubts[what(t, e.Kind, request)] = e.Doubts
+			doubts[what(t, e.Kind, request)] += e.Doubts
 			doubted += int(e.Doubts)
 		}
 		if effects < 30 {
 			t.Fatalf("%d effects; the test wants at least 30", effects)
 		}
+		if n, err := j.Count(ctx, id, "spawn"); err != nil || n != k.agents {
+			t.Errorf("%d agents were spawned, want %d: %v", n, k.agents, err)
+		}
 		mu.Lock()
-		for k, n := range performed {
-			if int64(n) > 1+doubts[k] {
-				t.Errorf("%q was performed %d times, and only %d of them were in doubt", k, n, doubts[k])
+		for what, n := range performed {
+			if int64(n) > 1+doubts[what] {
+				t.Errorf("%q was performed %d times, and only %d of them were in doubt", what, n, doubts[what])
 			}
 		}
 		mu.Unlock()
@@ -285,7 +304,7 @@ func what(t *testing.T, kind string, request []byte) string {
 				n++
 			}
 		}
-		return fmt.Sprint("model ", n)
+		return fmt.Sprint("model ", laneOf(r), " ", n)
 	case "search":
 		var r struct{ Query string }
 		if err := json.Unmarshal(request, &r); err != nil {

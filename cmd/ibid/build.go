@@ -93,15 +93,23 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		if p.Search, err = e.providers(c, p.Search); err != nil {
 			return release, err
 		}
-		web, client, err := e.web(fetch.NewCache(e.db, time.Now), research.TypedURLs(c.Question))
+		web, client, branch, err := e.web(fetch.NewCache(e.db, time.Now), research.TypedURLs(c.Question))
 		if err != nil {
 			return release, err
 		}
 		if p.Renderer, err = e.renderer(c, client); err != nil {
 			return release, err
 		}
-		if fetcher = web; local {
-			fetcher = fetch.Either{Shelf: shelf, Web: web}
+		over := func(web fetch.Fetcher) fetch.Fetcher {
+			if local {
+				return fetch.Either{Shelf: shelf, Web: web}
+			}
+			return web
+		}
+		fetcher = over(web)
+		p.Branch = func(p research.Parts) research.Parts {
+			p.Reader = &corpus.Reader{Fetcher: over(branch()), Extract: x.Extract, Known: known}
+			return p
 		}
 	}
 	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: x.Extract, Known: known}

@@ -73,7 +73,7 @@ func (c *checkCmd) Run(e *env) error {
 		err = c.onShelf(ctx, x, &o, work)
 	default:
 		err = e.withDesk(func(d *desk) error {
-			web, _, err := e.web(fetch.NewCache(d.db, time.Now), nil)
+			web, _, _, err := e.web(fetch.NewCache(d.db, time.Now), nil)
 			if err != nil {
 				return err
 			}

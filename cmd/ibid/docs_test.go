@@ -48,7 +48,7 @@ func TestConfigurationPage(t *testing.T) {
 	if o.values["judge"] == "" || o.values["judge-threshold"] != "72" {
 		t.Errorf("settings %v", o.values)
 	}
-	if o.values["max-cost"] != "0.5" || o.values["window"] != "200000" || o.values["compact-at"] != "48000" || o.tables.SearchProvider["searxng"].URL == "" || len(o.tables.Fetch.Resolve) != 1 || o.tables.Fetch.Contact == "" {
+	if o.values["max-cost"] != "0.5" || o.values["team"] != "3" || o.values["window"] != "200000" || o.values["compact-at"] != "48000" || o.tables.SearchProvider["searxng"].URL == "" || len(o.tables.Fetch.Resolve) != 1 || o.tables.Fetch.Contact == "" {
 		t.Errorf("settings %v, tables %+v", o.values, o.tables)
 	}
 	flat := strings.ReplaceAll(string(page), ",", "")

@@ -153,7 +153,7 @@ func (c *extractCmd) input(e *env, source string) (extract.Input, error) {
 // live reads a page from the web, also where it leads to another site: a person named it.
 func (c *extractCmd) live(e *env, in extract.Input) (extract.Input, error) {
 	err := e.withDesk(func(d *desk) error {
-		web, _, err := e.web(fetch.NewCache(d.db, time.Now), []string{in.URL})
+		web, _, _, err := e.web(fetch.NewCache(d.db, time.Now), []string{in.URL})
 		if err != nil {
 			return err
 		}

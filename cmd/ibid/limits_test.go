@@ -31,3 +31,18 @@ func TestLimitsThatAreHardlyAny(t *testing.T) {
 		}
 	}
 }
+
+// TestTeamFlag: a number of agents is what the run begins with, and what is none is refused.
+func TestTeamFlag(t *testing.T) {
+	for given, want := range map[string]int{"": 3, "auto": 3, "0": 0, "1": 1, "8": 8, "9": -1, "-1": -1, "many": -1} {
+		f := researchFlags{Tier: "deep", Approve: "auto", Team: given}
+		c, err := f.limits("a question")
+		got := 0
+		if c.Team != nil {
+			got = c.Team.Parallel
+		}
+		if (err != nil) != (want < 0) || want >= 0 && got != want {
+			t.Errorf("--team %q: %d agents, %v", given, got, err)
+		}
+	}
+}

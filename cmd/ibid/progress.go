@@ -91,41 +91,63 @@ func describe(ev agent.Event) string {
 		URLs  []string `json:"urls"`
 		Claim string   `json:"claim"`
 		Subs  []string `json:"subquestions"`
+		To    string   `json:"to"`
+		Text  string   `json:"text"`
 	}
 	switch ev.Kind {
 	case agent.BeforeTool:
 		_ = json.Unmarshal([]byte(ev.Text), &args) // for display only: what does not parse is shown by name
 		switch {
 		case ev.Tool == "plan":
-			return fmt.Sprintf("[%d] planning: %s", ev.Step, gate.Printable(strings.Join(args.Subs, " / ")))
+			return fmt.Sprintf("%s planning: %s", at(ev), gate.Printable(strings.Join(args.Subs, " / ")))
 		case ev.Tool == "search_web":
-			return fmt.Sprintf("[%d] searching: %s", ev.Step, gate.Printable(args.Query))
+			return fmt.Sprintf("%s searching: %s", at(ev), gate.Printable(args.Query))
 		case ev.Tool == "read_pages":
-			return fmt.Sprintf("[%d] reading: %s", ev.Step, gate.Printable(strings.Join(args.URLs, " ")))
+			return fmt.Sprintf("%s reading: %s", at(ev), gate.Printable(strings.Join(args.URLs, " ")))
+		case ev.Tool == "spawn_subagent", ev.Tool == "list_siblings", ev.Tool == "read_messages":
+			return "" // that one was spawned is told when it begins
+		case ev.Tool == "wait_subagents":
+			return fmt.Sprintf("%s waiting for its agents", at(ev))
+		case ev.Tool == "send_message":
+			return fmt.Sprintf("%s writing to %s: %s", at(ev), gate.Printable(args.To), gate.Printable(args.Text))
 		case ev.Tool == "record_finding":
-			return fmt.Sprintf("[%d] recording: %s", ev.Step, gate.Printable(args.Claim))
+			return fmt.Sprintf("%s recording: %s", at(ev), gate.Printable(args.Claim))
 		}
-		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Tool))
+		return fmt.Sprintf("%s %s", at(ev), gate.Printable(ev.Tool))
 	case agent.Bounds, research.EventJudging:
 		return gate.Printable(ev.Text)
 	case agent.AfterTool:
 		return failure(ev)
 	case agent.Retrying:
-		return fmt.Sprintf("[%d] the model: %s", ev.Step, gate.Printable(ev.Text))
+		return fmt.Sprintf("%s the model: %s", at(ev), gate.Printable(ev.Text))
 	case agent.Gated:
 		word := "approved"
 		if ev.Error {
 			word = "not approved"
 		}
-		return fmt.Sprintf("[%d] %s: %s", ev.Step, word, gate.Printable(ev.Text))
+		return fmt.Sprintf("%s %s: %s", at(ev), word, gate.Printable(ev.Text))
 	case agent.OverBudget:
-		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Text))
+		return fmt.Sprintf("%s %s", at(ev), gate.Printable(ev.Text))
 	case agent.Elided, agent.Compacting, agent.Compacted:
-		return fmt.Sprintf("[%d] %s", ev.Step, gate.Printable(ev.Text))
+		return fmt.Sprintf("%s %s", at(ev), gate.Printable(ev.Text))
+	case agent.Spawned:
+		return fmt.Sprintf("[%s] begins: %s", ev.Lane, gate.Printable(ev.Text))
+	case agent.Ended:
+		return fmt.Sprintf("[%s] ended: %s", ev.Lane, gate.Printable(ev.Text))
+	case agent.Stalling:
+		return fmt.Sprintf("%s nothing new for some steps", at(ev))
 	case agent.Closing:
-		return fmt.Sprintf("[%d] closing: %s", ev.Step, ev.Text)
+		return fmt.Sprintf("%s closing: %s", at(ev), ev.Text)
 	}
 	return ""
+}
+
+// at says who does something, and in which step: [3] of the lead, [a2 3] of another agent.
+func at(ev agent.Event) string {
+	if ev.Lane == "" || ev.Lane == "lead" {
+		return fmt.Sprintf("[%d]", ev.Step)
+	}
+	return fmt.Sprintf("[%s %d]", ev.Lane, ev.Step)
 }
 
 // clip cuts s to n runes.
@@ -140,7 +162,7 @@ func clip(s string, n int) string {
 func failure(ev agent.Event) string {
 	switch {
 	case ev.Tool == "search_web" && ev.Error:
-		return fmt.Sprintf("[%d] no search: %s", ev.Step, clip(gate.Printable(ev.Text), 240))
+		return fmt.Sprintf("%s no search: %s", at(ev), clip(gate.Printable(ev.Text), 240))
 	case ev.Tool != "read_pages":
 		return ""
 	}
@@ -156,12 +178,12 @@ func failure(ev agent.Event) string {
 		if !ev.Error {
 			return ""
 		}
-		return fmt.Sprintf("[%d] not read: %s", ev.Step, clip(gate.Printable(ev.Text), 240))
+		return fmt.Sprintf("%s not read: %s", at(ev), clip(gate.Printable(ev.Text), 240))
 	}
 	var lines []string
 	for _, p := range result.Pages {
 		if p.Error != "" {
-			lines = append(lines, fmt.Sprintf("[%d] not read: %s: %s", ev.Step, gate.Printable(p.URL), clip(gate.Printable(p.Error), 160)))
+			lines = append(lines, fmt.Sprintf("%s not read: %s: %s", at(ev), gate.Printable(p.URL), clip(gate.Printable(p.Error), 160)))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -79,7 +79,7 @@ func (e *env) rereaders(c research.Config) (read func(evidence.Source) recheck.R
 		fetcher = shelf
 	}
 	if len(c.Search) > 0 {
-		web, client, err := e.web(nil, research.TypedURLs(c.Question))
+		web, client, _, err := e.web(nil, research.TypedURLs(c.Question))
 		if err != nil {
 			return nil, release, err
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ibid/agent"
@@ -33,6 +34,7 @@ type researchFlags struct {
 	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
 	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
 	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
+	Team           string   `help:"Agents that may work beside the first one at once: a number up to 8 (0: none), or auto: 3 in deep research with a model." default:"auto" placeholder:"N" env:"IBID_TEAM"`
 	MaxSteps       int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
 	MaxSearches    int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
 	MaxReads       int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS"`
@@ -110,6 +112,9 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	}
 	c.Limits = c.Limits.With(budget.Limits{Steps: f.MaxSteps, Searches: f.MaxSearches, Reads: f.MaxReads, Tokens: f.MaxTokens,
 		Millis: units(f.MaxSeconds, 1000), MicroUSD: units(f.MaxCost, 1e6)})
+	if err := f.team(&c); err != nil {
+		return c, err
+	}
 	c.Approver, c.Render, c.OCR = f.Approve, f.Render, f.OCR
 	c.Policy = gate.Default()
 	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, units(f.AskAbove, 1e6)
@@ -123,6 +128,19 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 		err = checkName(c.Files + c.Corpus) // the folder that a relative name stands in may be called as it likes
 	}
 	return c, err
+}
+
+// team says how many agents a run may have.
+func (f *researchFlags) team(c *research.Config) error {
+	if f.Team == "" || f.Team == "auto" {
+		return nil
+	}
+	n, err := strconv.Atoi(f.Team)
+	if err != nil || n < 0 || n > research.MaxTeam {
+		return &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("--team %s: no number of agents", f.Team), Hint: fmt.Sprintf("Give a number from 0 to %d, or auto.", research.MaxTeam)}
+	}
+	c.Team = research.NewTeam(n)
+	return nil
 }
 
 // maxLimit is more than any limit means, and still exact in the smallest units.

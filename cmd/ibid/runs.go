@@ -73,6 +73,10 @@ func (c *runsShowCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
+		agents, err := d.journal.Count(e.ctx, id, "spawn")
+		if err != nil {
+			return err
+		}
 		var result *research.Result
 		if info.State.Over() && info.State != journal.StateCancelled {
 			if result, err = d.engine.Result(e.ctx, id); err != nil {
@@ -84,9 +88,14 @@ func (c *runsShowCmd) Run(e *env) error {
 			shown := struct {
 				journal.Info
 				Totals any             `json:"totals"`
+				Agents int             `json:"agents"` // that were spawned
 				Doubts []string        `json:"in_doubt"`
+				Shape  *research.Shape `json:"shape,omitempty"`
 				Report json.RawMessage `json:"report,omitempty"`
-			}{info, totals, doubts, nil}
+			}{info, totals, agents, doubts, nil, nil}
+			if result != nil {
+				shown.Shape = &result.Shape
+			}
 			if result != nil && result.Verified {
 				shown.Report = result.JSON
 			}
@@ -96,6 +105,9 @@ func (c *runsShowCmd) Run(e *env) error {
 			gate.Printable(info.Question), info.Model, info.PromptVersion, info.Epoch, totals.Steps, totals.Searches, totals.Reads, totals.Tokens, float64(totals.Millis)/1000, float64(totals.MicroUSD)/1e6)
 		if result != nil && result.Shape.Elided+result.Shape.Compact > 0 {
 			fmt.Fprintf(e.err, "conversation: %d results elided, summarised %d times\n", result.Shape.Elided, result.Shape.Compact)
+		}
+		if agents > 0 {
+			fmt.Fprintf(e.err, "sub-agents: %d\n", agents)
 		}
 		for _, doubt := range doubts {
 			fmt.Fprintln(e.err, "in doubt:", doubt)

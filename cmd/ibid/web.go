@@ -151,16 +151,26 @@ func (e *env) providers(c research.Config, library search.Provider) (search.Prov
 }
 
 // web reads pages of the live web, with the specialists for sites that want one. typed are the URLs that the user named.
-func (e *env) web(cache *fetch.Cache, typed []string) (fetch.Fetcher, *fetch.Client, error) {
+// branch makes the same for another agent: its connections are its own, its manners towards hosts are not.
+func (e *env) web(cache *fetch.Cache, typed []string) (web fetch.Fetcher, client *fetch.Client, branch func() fetch.Fetcher, err error) {
 	t := &e.origin.tables.Fetch
-	client, err := t.client()
-	if err != nil {
-		return nil, nil, err
+	if client, err = t.client(); err != nil {
+		return nil, nil, nil, err
 	}
 	live := fetch.NewLive(fetch.LiveConfig{Client: client, Agent: agentToken, Cache: cache, Interval: seconds(t.Interval), Now: time.Now,
 		Typed: func(url string) bool { return slices.Contains(typed, url) }})
-	return sites.New(sites.Config{Client: client, Web: live, GitHubToken: os.Getenv(cmp.Or(t.GitHubTokenEnv, "GITHUB_TOKEN")),
-		Contact: t.Contact, Now: time.Now, Languages: t.Languages, URLs: t.Sites}), client, nil
+	over := func(client *fetch.Client, live *fetch.Live) fetch.Fetcher {
+		return sites.New(sites.Config{Client: client, Web: live, GitHubToken: os.Getenv(cmp.Or(t.GitHubTokenEnv, "GITHUB_TOKEN")),
+			Contact: t.Contact, Now: time.Now, Languages: t.Languages, URLs: t.Sites})
+	}
+	branch = func() fetch.Fetcher {
+		own, err := t.client()
+		if err != nil { // it could be made a moment ago
+			own = client
+		}
+		return over(own, live.Over(own))
+	}
+	return over(client, live), client, branch, nil
 }
 
 // renderer opens the browser that a run may use, or nil.
