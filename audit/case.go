@@ -53,34 +53,49 @@ func (f *fragments) UnmarshalJSON(b []byte) error {
 
 // ParseCase reads a case. Its errors say which field is at fault.
 func ParseCase(line []byte) (Case, error) {
+	c, l, err := parseCase(line)
+	if err == nil && l.Report == nil {
+		err = errors.New(`it has no "report"`)
+	}
+	if err != nil {
+		return Case{}, err
+	}
+	c.Report = *l.Report
+	return c, nil
+}
+
+// ParseSources reads a case that need not have a report.
+func ParseSources(line []byte) (Case, error) {
+	c, _, err := parseCase(line)
+	return c, err
+}
+
+func parseCase(line []byte) (Case, caseLine, error) {
 	var l caseLine
 	if err := json.Unmarshal(line, &l); err != nil {
-		return Case{}, fmt.Errorf("it is no report in JSON: %w", err)
+		return Case{}, l, fmt.Errorf("it is no report in JSON: %w", err)
 	}
-	switch {
-	case l.ID == "":
-		return Case{}, errors.New(`it has no "id"`)
-	case l.Report == nil:
-		return Case{}, errors.New(`it has no "report"`)
+	if l.ID == "" {
+		return Case{}, l, errors.New(`it has no "id"`)
 	}
 	rec := Record{Question: l.Question, Spans: map[string][]evidence.Span{}}
 	for i := range l.Sources {
 		src, spans, err := l.Sources[i].read()
 		if err != nil {
-			return Case{}, fmt.Errorf("source %q: %w", l.Sources[i].ID, err)
+			return Case{}, l, fmt.Errorf("source %q: %w", l.Sources[i].ID, err)
 		}
 		rec.Sources, rec.Spans[src.ID] = append(rec.Sources, src), spans
 	}
 	for _, f := range l.Findings {
 		loc, err := evidence.ParseLocator(f.Locator)
 		if err != nil {
-			return Case{}, fmt.Errorf("finding %q: %w", f.ID, err)
+			return Case{}, l, fmt.Errorf("finding %q: %w", f.ID, err)
 		}
 		for _, q := range f.Quote {
 			rec.Findings = append(rec.Findings, evidence.Finding{ID: f.ID, Claim: f.Claim, Quote: q, Source: f.Source, Locator: loc})
 		}
 	}
-	return Case{ID: l.ID, Report: *l.Report, Record: rec}, nil
+	return Case{ID: l.ID, Record: rec}, l, nil
 }
 
 // read makes a source and its spans. The sets hash spans in a form of their own, the JSON list of pairs of locator and text,

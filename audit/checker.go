@@ -50,6 +50,15 @@ type statement struct {
 	text  string
 	stems map[string]bool
 	figs  []claim.Number
+	many  string // its words that count its sources, and count them rightly: they are no source's
+}
+
+// own is a part of a statement without the words that count its sources.
+func (s statement) own(part string) string {
+	if s.many == "" {
+		return part
+	}
+	return strings.Replace(part, s.many, "", 1)
 }
 
 func newChecker(src []byte, rec Record) *checker {

@@ -89,6 +89,12 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 	}
 	joint := c.joint(all)
 	n := len(c.failures)
+	words, need := c.manySaid(s.text, all)
+	c.checkOrigins(b, s, words, need, all)
+	if n == len(c.failures) {
+		s.many = words
+	}
+	n = len(c.failures)
 	c.supportFigures(b, s, joint, groups)
 	c.weighStatement(b, s, all)
 	c.checkAgreement(b, s, all)
@@ -97,7 +103,6 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 		c.judged(n, b, s.Range, claim.Question{Claim: s.text, Quote: strings.Join(quotes, "\n"), Context: around})
 	}
 	c.sayStatus(s, all)
-	c.checkOrigins(b, s, all)
 	c.checkStale(b, s, all)
 	c.supportTail(b, s, groups)
 	c.checkQuotations(b, s.Range, all)
@@ -115,7 +120,7 @@ func (c *checker) supportFigures(b *block, s statement, joint *ground, groups []
 		if i+1 < len(groups) && groups[i+1].Start-g.End > 3 || i == len(groups)-1 && i > 0 {
 			own = c.joint(run(groups, i))
 		}
-		for _, f := range claim.Numbers(b.without(Range{from, to})) {
+		for _, f := range claim.Numbers(s.own(b.without(Range{from, to}))) {
 			c.supportFigure(b, s, f, own)
 		}
 		from = to

@@ -92,7 +92,9 @@ func (a point) same(b point) bool {
 		return false
 	}
 	for _, f := range a.figs {
-		if !slices.ContainsFunc(b.figs, func(g claim.Number) bool { return f.Value == g.Value && (f.Counts == g.Counts || f.Counts == "" || g.Counts == "") }) {
+		if !slices.ContainsFunc(b.figs, func(g claim.Number) bool {
+			return f.Value == g.Value && (f.Counts == g.Counts || f.Counts == "" || g.Counts == "")
+		}) {
 			return false
 		}
 	}

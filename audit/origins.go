@@ -32,28 +32,29 @@ var manySay = []*regexp.Regexp{
 var manyStems = strings.Split("independ|indépend|unabhängig|separate|unrelated|distinct|agree|concur|concord|coinciden|confirm|corrobor|unanim| same|einig|überein|bestätig|s’accord|s'accord|"+
 	"consens|konsens|widely|generally|commonly|universally|broadly|everywhere|allgemein|admis|reconnu|accepté|aceptad|admitid|reconocid|backed by|shared by|verified by|reported by|stated by|supported by", "|")
 
-// checkOrigins holds words that speak of several origins against what is cited for them: sources that are one origin count
-// as one, so one house is no consensus. What the quotes themselves say is their sources' business.
-func (c *checker) checkOrigins(b *block, s statement, cites []evidence.Citation) {
-	if c.rec.Unweighed || c.rec.Cards == CardsIgnored || negations(s.text) > 0 {
-		return
+// manySaid are the words of a statement that speak of several origins, and of how many, two at least; "" where it does not
+// or a quote that is cited says it itself.
+func (c *checker) manySaid(text string, cites []evidence.Citation) (words string, need int) {
+	if low := strings.ToLower(text); c.rec.Unweighed || c.rec.Cards == CardsIgnored || negations(text) > 0 ||
+		!slices.ContainsFunc(manyStems, func(part string) bool { return strings.Contains(low, part) }) {
+		return "", 0
 	}
-	low := strings.ToLower(s.text)
-	if !slices.ContainsFunc(manyStems, func(part string) bool { return strings.Contains(low, part) }) {
-		return
-	}
-	words, need := "", 2
 	for i, re := range manySay {
-		m := re.FindStringSubmatch(s.text)
-		if m == nil || c.quoted(re, cites) {
-			continue
+		m := re.FindStringSubmatch(text)
+		switch {
+		case m == nil || c.quoted(re, cites):
+		case i < 4 && m[1] != "":
+			return m[0], countOf(m[1])
+		default:
+			return m[0], 2
 		}
-		if i < 4 && len(m) > 1 && m[1] != "" {
-			need = countOf(m[1])
-		}
-		words = m[0]
-		break
 	}
+	return "", 0
+}
+
+// checkOrigins holds words that speak of several origins against what is cited for them: sources that are one origin count
+// as one, so one house is no consensus.
+func (c *checker) checkOrigins(b *block, s statement, words string, need int, cites []evidence.Citation) {
 	if words == "" {
 		return
 	}

@@ -81,6 +81,18 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// What counts its sources rightly has no remark for it.
+func TestRightCountsPass(t *testing.T) {
+	for _, said := range []string{
+		"Crane fees rose by four percent in Halden, as two independent sources say [S1 para.1; S5 para.1].",
+		"Crane fees rose by four percent in Halden, which is reported by three different outlets [S1 para.1; S3 para.1; S5 para.1].",
+	} {
+		if r := Fragment([]byte(said+"\n"), harbour()); len(r.Failures) > 0 {
+			t.Errorf("%s\n%+v", said, r.Failures)
+		}
+	}
+}
+
 // A count of who states a thing is of origins, and only of what is the same.
 func TestStatedBy(t *testing.T) {
 	for _, c := range []struct {

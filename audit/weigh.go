@@ -57,7 +57,7 @@ func (c *checker) weighStatement(b *block, s statement, cites []evidence.Citatio
 	if c.tooMuch(len(s.text) + len(quote) + len(around.After)) {
 		return
 	}
-	for _, v := range claim.Check(s.text, quote, around) {
+	for _, v := range claim.Check(s.own(s.text), quote, around) {
 		if v.Code == claim.Causal && v.Source == "" && len(quotes) > 1 {
 			v.Code, v.Message = claim.Code(Unrelated), "Nothing that is recorded here makes the one the reason of the other. State them side by side."
 		}

@@ -26,9 +26,9 @@ type Judgement struct {
 	Failures []audit.Failure  `json:"failures,omitempty"` // likewise of a report
 }
 
-// judgeLines judges each line of in and writes a Judgement a line, as it reads. Lines that cannot be read, or are longer than
+// judgeLines judges each line of in and writes a judgement a line, as it reads. Lines that cannot be read, or are longer than
 // most bytes, are told to bad and left out.
-func judgeLines(ctx context.Context, in io.Reader, out io.Writer, most int, bad func(line int, err error), judge func([]byte) (Judgement, error)) error {
+func judgeLines[T any](ctx context.Context, in io.Reader, out io.Writer, most int, bad func(line int, err error), judge func([]byte) (T, error)) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	w := bufio.NewWriter(out)
 	enc := json.NewEncoder(w)

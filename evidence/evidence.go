@@ -36,11 +36,11 @@ type Source struct {
 	Fetched     time.Time `json:"fetched"`     // UTC, second precision; zero means it was never read
 	Author      string    `json:"author,omitempty"`
 	Publisher   string    `json:"publisher,omitempty"`
-	Published   string    `json:"published,omitempty"` // as the document states it, ISO 8601 where it could be read
-	Modified    string    `json:"modified,omitempty"`  // likewise
-	DOI         string    `json:"doi,omitempty"`       // 10.1234/abc
-	Licence     string    `json:"licence,omitempty"`   // a URL or a name, as stated
-	Language    string    `json:"language,omitempty"`  // BCP 47
+	Published   string    `json:"published,omitempty"`   // as the document states it, ISO 8601 where it could be read
+	Modified    string    `json:"modified,omitempty"`    // likewise
+	DOI         string    `json:"doi,omitempty"`         // 10.1234/abc
+	Licence     string    `json:"licence,omitempty"`     // a URL or a name, as stated
+	Language    string    `json:"language,omitempty"`    // BCP 47
 	Status      string    `json:"status,omitempty"`      // retracted, superseded …, as stated of it where it was read
 	StatusNote  string    `json:"status_note,omitempty"` // likewise, in a sentence
 	ExtractedBy string    `json:"extracted_by,omitempty"`

@@ -24,7 +24,7 @@ type naming struct {
 }
 
 const (
-	named = `(\p{Lu}[\p{L}\p{N}.&'’-]*(?:[ \x{a0}](?:(?:of|for|and|the|&|de|del|la|du|des|der|für|und|et|y|on|in)[ \x{a0}]){0,3}\p{Lu}[\p{L}\p{N}&'’-]*){0,6})`
+	named = `(\p{Lu}(?:[\p{L}\p{N}&'’-]|\.\p{L})*(?:[ \x{a0}](?:(?:of|for|and|the|&|de|del|la|du|des|der|für|und|et|y)[ \x{a0}]){0,3}\p{Lu}(?:[\p{L}\p{N}&'’-]|\.\p{L})*){0,6})`
 	site  = `((?:[a-z0-9-]+\.)+[a-z]{2,12})\b`
 )
 

@@ -16,6 +16,7 @@ type auditCmd struct {
 	Pairs     auditPairsCmd     `cmd:"" help:"Hold claims against their evidence: pairs in JSON Lines in, judgements out."`
 	Calibrate auditCalibrateCmd `cmd:"" help:"Find the score from which on a judge's word is taken, on pairs with labels."`
 	Reports   auditReportsCmd   `cmd:"" help:"Hold reports against their sources: reports in JSON Lines in, judgements out."`
+	Sources   auditSourcesCmd   `cmd:"" help:"Say what the sources of reports are worth and which are one origin: the same JSON Lines in, cards and clusters out."`
 }
 
 type auditPairsCmd struct {
@@ -54,6 +55,17 @@ type auditReportsCmd struct {
 // Run judges each report.
 func (c *auditReportsCmd) Run(e *env) error {
 	return judgeFile(e, c.File, c.Explain, "reports", eval.Reports)
+}
+
+type auditSourcesCmd struct {
+	File string `arg:"" help:"JSON Lines with id, sources and, where known, question and findings; - for stdin."`
+}
+
+// Run weighs the sources of each line.
+func (c *auditSourcesCmd) Run(e *env) error {
+	return judgeFile(e, c.File, false, "sources", func(ctx context.Context, in io.Reader, out io.Writer, _ bool, bad func(int, error)) error {
+		return eval.Sources(ctx, in, out, bad)
+	})
 }
 
 // judgeFile judges a file line by line. Lines that cannot be read are told and left out, and end the command with 1.
