@@ -14,6 +14,7 @@ func FuzzReport(f *testing.F) {
 		"# T\n\nA [S1 para.2]. B\n\n> q [S1 para.1]\n\n| a | b |\n|---|---|\n| 1 | [S2 p.3] |\n",
 		"x[^1] <b>y</b> <!-- c --> `[S1 para.1]` ![3](a) [t](u \"4\")\n\n[^1]: [S1 para.1]\n[r]: u 'five'\n",
 		"## Sources\n\n- **S1** t — <https://a.example/> (html, sha256 `abcdef0123`, fetched 2026-01-02)\n\n---\nRun r, 3 steps.\n",
+		"It was about 1 day (computed: 3 days − 2 days = about 1 day, from [S1 para.1; S2 p.3]), 2 (computed: 1 − (2 ÷ 3) ≈ 2, from [S1 para.1]).\n\n- (computed: mean(1; 2) = 1 [calculated: x\n",
 		"\u202e&#8238;\\[S1 para.1\\]\r\n\tcode 12\r\n\x00", "> - > - > 7\n***\n===\n", "“a b c” 'd e f' ‘g h i’ «j k l»",
 	} {
 		f.Add([]byte(s))

@@ -214,7 +214,7 @@ func TestRefusals(t *testing.T) {
 // what is printed against the check.
 func TestReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 120 {
 		m := map[string][]Figure{}
 		draft, want := expression(t, r, m, 3)
 		got, err := compute(t, draft, m)
