@@ -167,9 +167,12 @@ func (f *Figure) reach(g *Figure) [2]float64 {
 	case atMost:
 		lo = min(lo, 0)
 	}
-	slack := 0.0
-	if coarse := low.step * factor(low); coarse > g.low.step*factor(g.low) && !low.inWords && (low.step <= 1 || low.scaled || low.step >= 100) {
-		slack = coarse / 2 // stated with fewer places
+	slack, step := 0.0, low.step
+	if step == 10 && g.low.step < 1 {
+		step = 1 // 20 percent for 20.4
+	}
+	if step *= factor(low); step > g.low.step*factor(g.low) && !low.inWords && (low.step <= 10 && step <= factor(low) || low.scaled || low.step >= 100) {
+		slack = step / 2 // stated with fewer places
 	}
 	if f.Rough {
 		slack = max(slack, 0.1*math.Abs(hi))

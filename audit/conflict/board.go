@@ -83,7 +83,8 @@ func cut(s string) string {
 	return s
 }
 
-// titleStems reads a title up to the last mark that parts it from the name of its site.
+// titleStems reads a title up to the last mark that parts it from the name of its site, and without what it is told apart by:
+// Halden, Ohio; Halden (film).
 func titleStems(title string) map[string]bool {
 	at := -1
 	for _, sep := range []string{" | ", " - ", " – ", " — ", " · "} {
@@ -91,6 +92,11 @@ func titleStems(title string) map[string]bool {
 	}
 	if at > 0 {
 		title = title[:at]
+	}
+	for _, sep := range []string{", ", " ("} {
+		if i := strings.Index(title, sep); i > 0 {
+			title = title[:i]
+		}
 	}
 	m := map[string]bool{}
 	for _, w := range claim.Read(cut(title)).Words {
@@ -135,7 +141,7 @@ func (b *board) compare(i, j int) (Conflict, bool) {
 	if x.Quote == y.Quote && x.Source == y.Source && x.Locator == y.Locator {
 		return Conflict{}, false
 	}
-	best, ok := b.meetAll(b.claims[i], b.claims[j])
+	best, ok := b.settle(x, y, b.claims[i], b.claims[j])
 	if qa, qb := b.quotes[i], b.quotes[j]; qa != nil || qb != nil {
 		if qa == nil {
 			qa = b.claims[i]
@@ -143,18 +149,29 @@ func (b *board) compare(i, j int) (Conflict, bool) {
 		if qb == nil {
 			qb = b.claims[j]
 		}
-		if q, okQ := b.meetAll(qa, qb); okQ && (!ok || best.Severity == Possible && q.Severity == Certain) {
+		if q, okQ := b.settle(x, y, qa, qb); okQ && (!ok || best.Severity == Possible && q.Severity == Certain) {
 			best, ok = q, true
 		}
 	}
+	best.A, best.B = x.ID, y.ID
+	return best, ok
+}
+
+// settle is the surest conflict between the statements of two findings, after a look at where they are from.
+func (b *board) settle(x, y *evidence.Finding, as, bs []*statement) (Conflict, bool) {
+	v, ok := b.meetAll(as, bs)
 	if !ok {
 		return Conflict{}, false
 	}
-	if u, v := b.year[x.Source], b.year[y.Source]; best.open && u != "" && v != "" && u != v || !best.named && b.unlike(x.Source, y.Source, best) {
-		best.Severity = Possible
+	unlike := (!v.named || v.bare) && b.unlike(x.Source, y.Source, v)
+	m, n := b.year[x.Source], b.year[y.Source]
+	switch {
+	case v.bare && unlike:
+		return Conflict{}, false
+	case unlike, v.bare && (v.Kind == Figures || v.Kind == Dates), v.open && m != "" && n != "" && m != n:
+		v.Severity = Possible
 	}
-	best.A, best.B = x.ID, y.ID
-	return best.Conflict, true
+	return v.Conflict, true
 }
 
 // meetAll is the surest conflict between two lists of statements.

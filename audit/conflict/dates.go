@@ -12,7 +12,7 @@ func (m *meeting) dates() (verdict, bool) {
 	}
 	once := false
 	for _, at := range m.shared {
-		once = once || events[m.a.r.Words[at[0]].Stem]
+		once = once || events[m.a.r.Words[at[0]].Stem] && at[0] != m.a.terms[0].at // the building is no event
 	}
 	saysA, saysB := m.a.r.Span(as[0].From, as[0].To), m.b.r.Span(bs[0].From, bs[0].To)
 	poorer, richer := m.covers()

@@ -1,7 +1,9 @@
 package conflict
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"ibid/audit/claim"
 	"ibid/evidence"
 	"ibid/extract"
+	"ibid/internal/testset"
 )
 
 // The sentences of a document that says each thing once do not contradict each other, however alike they are: a
@@ -55,6 +58,45 @@ func TestOneDocumentAgreesWithItself(t *testing.T) {
 	}
 	if sentences < 1000 || certain > 1 || possible > sentences/100 {
 		t.Errorf("%d sentences: %d conflicts, %d for certain", sentences, possible, certain)
+	}
+}
+
+// Sentences of 1,600 pages of an encyclopedia about as many things, in 3 million pairs: what is sure contradicts itself there
+// (how many countries and cities held the Olympic games).
+func TestPagesOfAnEncyclopedia(t *testing.T) {
+	alone(t)
+	body, err := os.ReadFile(testset.Path(t, "data", "retrieval", "musique100", "corpus.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fs []evidence.Finding
+	var sources []evidence.Source
+	for line := range bytes.Lines(body) {
+		var page struct{ Title, Text string }
+		if err := json.Unmarshal(line, &page); err != nil {
+			t.Fatal(err)
+		}
+		id := evidence.SourceID(len(sources) + 1)
+		sources = append(sources, evidence.Source{ID: id, Title: page.Title})
+		for _, s := range sentencesOf(page.Text) {
+			fs = append(fs, evidence.Finding{ID: evidence.FindingID(len(fs) + 1), Source: id, Claim: s, Quote: s})
+		}
+	}
+	certain, possible := 0, 0
+	for len(fs) > 0 {
+		n := min(len(fs), maxFindings)
+		for _, c := range Find(fs[:n], sources) {
+			if c.Severity == Certain {
+				certain++
+				t.Logf("%+v", c)
+			} else {
+				possible++
+			}
+		}
+		fs = fs[n:]
+	}
+	if certain > 4 || possible > 60 {
+		t.Errorf("%d certain, %d possible", certain, possible)
 	}
 }
 

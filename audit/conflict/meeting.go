@@ -33,6 +33,7 @@ type verdict struct {
 	Conflict
 	open  bool // it names no time
 	named bool // both name what they speak of
+	bare  bool // they share two terms and no name, or begin with a pronoun: "the population was …"
 	a, b  *statement
 }
 
@@ -131,8 +132,8 @@ func (m *meeting) verdict(k Kind, s Severity, saysA, saysB string) (verdict, boo
 	words, named := make([]string, 0, len(m.shared)), false
 	for _, at := range m.shared[:min(len(m.shared), 8)] {
 		words = append(words, m.a.r.Span(at[0], at[0]+1))
-		named = named || m.a.r.Words[at[0]].Name && m.b.r.Words[at[1]].Name
+		named = named || m.a.r.Words[at[0]].Name && m.b.r.Words[at[1]].Name || at[0] == m.a.from && at[1] == m.b.from // Halden has …
 	}
 	c := Conflict{About: strings.Join(words, " "), Kind: k, Severity: s, SaysA: saysA, SaysB: saysB}
-	return verdict{c, m.tense != sameTime, named, m.a, m.b}, true
+	return verdict{c, m.tense != sameTime, named, !named && len(m.shared) < 3 || m.a.vague || m.b.vague, m.a, m.b}, true
 }

@@ -63,7 +63,11 @@ func (b *board) read(r *claim.Reading, from, to int) *statement {
 		}
 	}
 	for _, d := range r.Dates {
-		if d.From >= from && d.From < to {
+		switch {
+		case d.From < from || d.From >= to:
+		case d.From == from+1 && articles[r.Words[from].Text] && d.To < to && r.Words[d.To].Content: // the 2014 honours
+			s.mark(r.Span(d.From, d.To))
+		default:
 			s.dates = append(s.dates, d)
 		}
 	}
