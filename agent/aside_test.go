@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,9 +36,9 @@ func asked(t *testing.T, l *Loop, texts ...string) (effects []Effect) {
 // A call aside is reserved at its worst case and settled by what it used, and it is no step. What does not fit is not asked,
 // and the share of the closing answer stays whole.
 func TestAsideIsPaidFromTheBudget(t *testing.T) {
-	calls := 0
+	var calls atomic.Int32
 	l := aside(func(context.Context) (llm.Response, error) {
-		calls++
+		calls.Add(1)
 		return llm.Response{Usage: llm.Usage{In: 10, Out: 5, Known: true}}, nil
 	})
 	effects := asked(t, l, "a", "b", "c")
@@ -49,8 +50,8 @@ func TestAsideIsPaidFromTheBudget(t *testing.T) {
 	ledger := budget.NewLedger(budget.Limits{Tokens: 4*worst.Tokens + 10, MicroUSD: 8*worst.Tokens + 20, Millis: 60_000}, closing)
 	s := &Session{Lane: "lead", Ledger: ledger}
 	out, err := s.Perform(t.Context(), "lead/report", effects)
-	if err != nil || len(out) != 3 || calls != 2 {
-		t.Fatalf("%+v, %v after %d calls", out, err, calls)
+	if err != nil || len(out) != 3 || calls.Load() != 2 {
+		t.Fatalf("%+v, %v after %d calls", out, err, calls.Load())
 	}
 	var over *budget.Exhausted
 	if out[0].Err != nil || len(out[0].Body) == 0 || !errors.As(out[2].Err, &over) {

@@ -53,7 +53,7 @@ func (t *findingTool) Admit(c agent.Call) (agent.Action, error) {
 	var effects []agent.Effect
 	q, doubtful := t.doubtful(args, key)
 	if doubtful {
-		effects = t.bench.effect(q, c.Left)
+		effects = t.commons.judged(t.lane, q, t.bench.effect(q, c.Left))
 	}
 	return agent.Action{Effects: effects, Then: func(outcomes []agent.Outcome) agent.Result {
 		t.mu.Lock()

@@ -3,7 +3,6 @@ package research
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,11 +12,9 @@ import (
 	"ibid/audit/judge"
 	"ibid/budget"
 	"ibid/evidence"
-	"ibid/gate"
 	"ibid/journal"
 	"ibid/llm"
 	"ibid/llm/catalog"
-	"ibid/report"
 )
 
 // A Judge is the model that looks at what rules have flagged, pinned with the run: a replay, a resume and a fork ask the
@@ -35,13 +32,9 @@ func NewJudge(model string, at *Endpoint, price *catalog.Price, threshold int) *
 	return &Judge{Model: model, Endpoint: at, Price: price, Threshold: threshold, Prompt: judge.Prompt()}
 }
 
-// EventJudging tells observers that a judge is asked about the finished report.
-const EventJudging = "judge"
-
 const (
-	judgeWait  = 20 * time.Second // for one answer, and no more than a quarter of the time that is left
-	judgeBatch = 8                // questions that are asked side by side about a report
-	maxSilent  = 3                // answers in a row that do not come before a judge is left alone
+	judgeWait = 20 * time.Second // for one answer, and no more than a quarter of the time that is left
+	maxSilent = 3                // answers in a row that do not come before a judge is left alone
 )
 
 // A bench is a run's judge and what it said. Like the rest of the state it changes only by the consequences of effects.
@@ -79,6 +72,25 @@ func (b *bench) effect(q claim.Question, left budget.Amount) []agent.Effect {
 		return nil
 	}
 	b.asking[id] = true
+	return []agent.Effect{e}
+}
+
+// judged lets the agents of a team ask about one question once: who comes second gets the answer of the first for nothing.
+func (c *commons) judged(lane string, q claim.Question, effects []agent.Effect) []agent.Effect {
+	if c == nil || len(effects) == 0 {
+		return effects
+	}
+	e, key := effects[0], "judge "+q.ID()
+	perform := e.Run
+	e.Run = func(ctx context.Context) ([]byte, budget.Amount, error) {
+		body, spent, _, err := c.share(ctx, lane, "", func() *deed {
+			if d := c.reads[key]; d.useful(lane) {
+				return d
+			}
+			return nil
+		}, func(d *deed) { c.reads[key] = d }, func([]byte) bool { return true }, func() ([]byte, budget.Amount, error) { return perform(ctx) })
+		return body, spent, err
+	}
 	return []agent.Effect{e}
 }
 
@@ -161,103 +173,4 @@ func (t *findingTool) judged(f *evidence.Finding, q claim.Question, vs []claim.V
 		open = append(open, doubt{Code: claim.Code(audit.Contradicted), Claim: f.Claim, Source: r.Reason, Message: t.text.Note("contradicted")})
 	}
 	return open
-}
-
-// maxClashesJudged is how many pairs of findings that may not agree are put to a judge for one report.
-const maxClashesJudged = 20
-
-// questions are what a finished report leaves open: first what it is flagged for, then which of its findings may not agree.
-func questions(markdown []byte, in report.Input) []claim.Question {
-	list := audit.Open(markdown, in.Record)
-	clashes := 0
-	for _, x := range in.Disagreements {
-		if q, is := audit.Clash(in.Record, x); is && clashes < maxClashesJudged && !slices.Contains(list, q) {
-			list = append(list, q)
-			clashes++
-		}
-	}
-	return list
-}
-
-// askAbout puts questions to the judge, as far as the budget goes, and returns the rulings. The share that is set aside for
-// the answer is not touched.
-func (s *state) askAbout(ctx context.Context, session *agent.Session, list []claim.Question) (rulings []evidence.Ruling, err error) {
-	ruled := func(q claim.Question) bool {
-		r := s.bench.ruling(q)
-		if r != nil {
-			r.Claim = q.Claim
-			rulings = append(rulings, *r)
-		}
-		return r != nil
-	}
-	open := slices.DeleteFunc(list, ruled)
-	s.bench.silent = 0 // a new chance, once
-	for n := 1; len(open) > 0 && s.bench.silent < maxSilent; n++ {
-		var asked []claim.Question
-		var effects []agent.Effect
-		for _, q := range open[:min(judgeBatch, len(open))] {
-			if e := s.bench.effect(q, session.Ledger.Left()); e != nil {
-				asked, effects = append(asked, q), append(effects, e...)
-			}
-		}
-		open = open[min(judgeBatch, len(open)):]
-		if len(effects) > 0 && session.Observe != nil {
-			session.Observe(agent.Event{Kind: EventJudging, Lane: session.Lane, Text: fmt.Sprintf("asking %s about %s", s.bench.Model, count(len(asked), "question", "questions"))})
-		}
-		outcomes, err := session.Perform(ctx, journal.Key(fmt.Sprintf("lead/report/%d", n)), effects)
-		if err != nil {
-			return nil, err
-		}
-		for i, q := range asked {
-			s.bench.heard(q, outcomes[i])
-			ruled(q)
-		}
-	}
-	return rulings, nil
-}
-
-// clashesJudged notes with each pair of findings that may not agree what the judge says of it, and counts what that comes to.
-func clashesJudged(in *report.Input, bench *audit.Bench) {
-	for i, x := range in.Disagreements {
-		q, is := audit.Clash(in.Record, x)
-		if !is {
-			continue
-		}
-		at := slices.IndexFunc(in.Record.Rulings, func(r evidence.Ruling) bool { return r.Of == q.ID() })
-		if at < 0 {
-			continue
-		}
-		r := in.Record.Rulings[at]
-		in.Disagreements[i].Judged = &r
-		switch r.Verdict {
-		case evidence.Contradicted:
-			bench.Confirmed++
-		case evidence.Supported, evidence.NotEnough:
-			bench.Doubted++
-		}
-	}
-}
-
-// judgeReport has the judge look at a report that is finished but for that, and returns what the last form of it is made of.
-// stop is why there is none yet: a person must decide first, or the user has cancelled.
-func (s *state) judgeReport(ctx context.Context, result *Result, session *agent.Session, answer agent.Answer, in report.Input, compose func(report.Input) []byte) (out report.Input, stop agent.Stop, err error) {
-	markdown := compose(in)
-	if answer.Stop != agent.StopAsked { // who wants the answer now gets it now
-		s.rulings, err = s.askAbout(ctx, session, questions(markdown, in))
-	}
-	switch {
-	case errors.Is(err, gate.ErrPending):
-		return in, agent.StopParked, nil
-	case err != nil && ctx.Err() != nil:
-		return in, agent.StopCancelled, nil
-	case err != nil:
-		return in, "", err
-	}
-	result.Shape = s.shape(answer, session.Ledger)
-	out = s.input(answer, result.Shape)
-	bench := audit.Judged(markdown, out.Record)
-	bench.Model = s.bench.Model
-	clashesJudged(&out, &bench)
-	out.Record.Facts.Judge = &bench
-	return out, "", nil
 }

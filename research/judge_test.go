@@ -11,6 +11,7 @@ import (
 
 	"ibid/agent"
 	"ibid/audit"
+	"ibid/audit/claim"
 	"ibid/budget"
 	"ibid/gate"
 	"ibid/journal"
@@ -392,5 +393,37 @@ func TestJudgeOfDisagreements(t *testing.T) {
 			t.Errorf("asked %q", judge.asked)
 		}
 		replayed(t, j, id, r)
+	}
+}
+
+// Agents of a team that record the same thing pay the judge once; where the first got no answer the second asks itself.
+func TestTeamAsksOnce(t *testing.T) {
+	for name, fails := range map[string]bool{"answered": false, "failed": true} {
+		judge := &court{rule: func(n int, _, _ string) (string, int, error) {
+			if fails && n == 1 {
+				return "", 0, &llm.Error{Kind: llm.Overloaded, Status: 529, Message: "busy"}
+			}
+			return "supported", 94, nil
+		}}
+		c, p := Config{}, Parts{}
+		sit(judge)(&c, &p)
+		together := &commons{reads: map[string]*deed{}}
+		q := claim.Question{Claim: named, Quote: "Losses in the northern grid fell to 4.1 percent in 2024"}
+		total := budget.Amount{}
+		var answers []string
+		for _, lane := range []string{"a1", "a2", "a3"} {
+			b := newBench("run", c.Judge, p)
+			effects := together.judged(lane, q, b.effect(q, budget.Amount{Millis: 100_000}))
+			body, spent, err := effects[0].Run(t.Context())
+			total = total.Add(spent)
+			if err == nil {
+				b.heard(q, agent.Outcome{Body: body})
+				answers = append(answers, b.ruling(q).Verdict)
+			}
+		}
+		want := map[bool]int{false: 1, true: 2}[fails]
+		if len(judge.asked) != want || total.Tokens != 330 || len(answers) != 4-want || slices.Contains(answers, "") {
+			t.Errorf("%s: asked %d times for %+v: %q", name, len(judge.asked), total, answers)
+		}
 	}
 }
