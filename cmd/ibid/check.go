@@ -20,17 +20,19 @@ import (
 	"ibid/fetch"
 	"ibid/foreign"
 	"ibid/gate"
+	"ibid/research"
 	"ibid/runs"
 )
 
 type checkCmd struct {
 	Report     string        `arg:"" help:"The report: Markdown, HTML, Word or another document, or - for stdin."`
-	Files      string        `help:"Read its sources from this folder: by their files' names or their titles." placeholder:"DIR" type:"existingdir" xor:"where"`
-	Corpus     string        `help:"Read its sources from this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" xor:"where"`
+	Files      string        `help:"Read its sources from this folder: by their files' names or their titles." placeholder:"DIR" type:"existingdir" xor:"where" config:"-"`
+	Corpus     string        `help:"Read its sources from this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" xor:"where" config:"-"`
 	Unread     bool          `name:"no-sources" help:"Read no source: only what the report itself shows."`
 	MaxSources int           `help:"Limit of sources that are read." default:"200"`
 	MaxMiB     int64         `name:"max-mib" help:"Limit of mebibytes of all sources together." default:"256"`
 	MaxTime    time.Duration `help:"Limit of time for reading them." default:"10m"`
+	Render     bool          `help:"Run the scripts of live pages that need it, in a browser."`
 	OCR        bool          `help:"Recognise the text of scanned pages with the tesseract program."`
 }
 
@@ -72,22 +74,38 @@ func (c *checkCmd) Run(e *env) error {
 	case c.Files != "" || c.Corpus != "":
 		err = c.onShelf(ctx, x, &o, work)
 	default:
-		err = e.withDesk(func(d *desk) error {
-			web, _, _, err := e.web(fetch.NewCache(d.db, time.Now), nil)
-			if err != nil {
-				return err
-			}
-			reader := &corpus.Reader{Fetcher: web, Extract: x.Extract}
-			o.Read = func(ctx context.Context, address string) (*corpus.Reading, error) {
-				return readThrough(ctx, reader, address)
-			}
-			return work()
-		})
+		err = c.onWeb(e, x, &o, work)
 	}
 	if err != nil {
 		return checkFailed(err)
 	}
 	return tellCheck(e, result)
+}
+
+// onWeb checks with the sources on the live web.
+func (c *checkCmd) onWeb(e *env, x *extract.Extractor, o *foreign.Options, work func() error) error {
+	return e.withDesk(func(d *desk) error {
+		web, client, _, err := e.web(fetch.NewCache(d.db, time.Now), nil)
+		if err != nil {
+			return err
+		}
+		var rendered research.Reader
+		if c.Render {
+			if rendered, err = e.renderer(research.Config{Render: "allow"}, client); err != nil {
+				return err
+			}
+		}
+		reader := &corpus.Reader{Fetcher: web, Extract: x.Extract}
+		o.Read = func(ctx context.Context, address string) (*corpus.Reading, error) {
+			got, err := readThrough(ctx, reader, address)
+			var u *fetch.Unavailable
+			if rendered != nil && errors.As(err, &u) && u.Outcome == fetch.JSRequired {
+				return rendered.Read(ctx, address)
+			}
+			return got, err
+		}
+		return work()
+	})
 }
 
 // readThrough reads an address of a report, also where it leads to another site: a report's links do, and no page of a source

@@ -6,11 +6,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"ibid/fetch"
+	"ibid/fetch/render"
 	"ibid/foreign"
 	"ibid/internal/city"
+	"ibid/internal/testset"
 )
 
 // TestCheckLive: a report of somebody else over live pages, with links in its text. What stands in a page's place is told by what
@@ -26,8 +30,6 @@ func TestCheckLive(t *testing.T) {
 		{Host: "ferry.example", Path: "/log", ContentType: "text/html", Body: body("Log of the ferry", "The ferry carried 412 wagons in 2024.")},
 	}
 	c := city.Start(t, city.Options{Hostile: true, Inject: city.Inject{Pages: pages}})
-	dir := moveIn(t)
-	config, file := filepath.Join(dir, "ibid.toml"), filepath.Join(dir, "report.md")
 	report := `# Halden
 
 [The port](http://port.example/fees) raised its crane fees by four percent in May 2024.
@@ -48,19 +50,7 @@ A page about batch sizes says so [here](http://hop.example/start).
 - [2] The same. https://www.port.example/fees/?fbclid=7
 - [3] A copy. http://mirror.example/a/fees
 `
-	for name, text := range map[string][]byte{config: append([]byte("[fetch]\ntimeout = 2\n"), bytes.TrimPrefix(cityConfig(c), []byte("[fetch]\n"))...), file: []byte(report)} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"--config", config, "--json", "check", file}, strings.NewReader(""), &out, &errs); code != exitIntegrity {
-		t.Fatalf("exit status %d\n%s%s", code, out.Bytes(), errs.Bytes())
-	}
-	var r foreign.Result
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := liveCheck(t, c, report)
 	for words, want := range map[string]foreign.Verdict{"crane fees": foreign.Supported, "512 wagons": foreign.Contradicted, "pilots": foreign.Dangling, "beginning": foreign.Unreachable} {
 		got := foreign.Verdict("")
 		for _, cl := range r.Claims {
@@ -95,4 +85,42 @@ A page about batch sizes says so [here](http://hop.example/start).
 	if n := len(c.RequestsTo("port.example")); n > 4 { // robots.txt, two pages
 		t.Errorf("one host was asked %d times", n)
 	}
+}
+
+// TestCheckRendered: with --render a page that needs its scripts is read in a browser.
+func TestCheckRendered(t *testing.T) {
+	if _, err := render.Find(""); err != nil {
+		testset.Lacks(t, "a browser", err.Error())
+	}
+	script := "document.getElementById('root').innerHTML = '<main><h1>Losses</h1><p>Losses in the eastern grid fell to 2.7 percent in 2024, the operator said.</p></main>';"
+	c := city.Start(t, city.Options{Inject: city.Inject{Pages: []city.Page{{Host: "app.example", Path: "/losses", ContentType: "text/html", Body: []byte(appPage)},
+		{Host: "app.example", Path: "/app.js", ContentType: "text/javascript", Body: []byte(script)}}}})
+	const report = "Losses in the eastern grid fell to 2.7 percent in 2024 ([a](http://app.example/losses))."
+	if r := liveCheck(t, c, report); r.Counts.Unreachable != 1 || r.References[0].Outcome != "js_required" {
+		t.Errorf("%+v", r)
+	}
+	if r := liveCheck(t, c, report, "--render"); r.Counts.Supported != 1 || !slices.Contains(r.References[0].Flags, fetch.FlagRendered) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// liveCheck runs the program on a report, in a home of its own.
+func liveCheck(t *testing.T, c *city.City, report string, flags ...string) (r foreign.Result) {
+	t.Helper()
+	dir := moveIn(t)
+	config, file := filepath.Join(dir, "ibid.toml"), filepath.Join(dir, "report.md")
+	for name, text := range map[string][]byte{config: append([]byte("[fetch]\ntimeout = 5\n"), bytes.TrimPrefix(cityConfig(c), []byte("[fetch]\n"))...), file: []byte(report)} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, errs bytes.Buffer
+	code := run(context.Background(), append([]string{"--config", config, "--json", "check", file}, flags...), strings.NewReader(""), &out, &errs)
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatalf("%v\n%s%s", err, out.Bytes(), errs.Bytes())
+	}
+	if want := map[bool]int{true: exitOK, false: exitIntegrity}[r.OK]; code != want {
+		t.Errorf("exit status %d, want %d", code, want)
+	}
+	return r
 }

@@ -119,7 +119,11 @@ func (o *origins) Validate(*kong.Application) error { return nil }
 
 // Resolve gives a flag's value from the files. kong would let it beat the environment, so it keeps silent where a
 // variable is set.
+// A flag with the tag config:"-" is not set by a file.
 func (o *origins) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if flag.Tag.Get("config") == "-" {
+		return nil, nil
+	}
 	for _, name := range flag.Envs {
 		if _, set := os.LookupEnv(name); set {
 			return nil, nil
@@ -129,7 +133,7 @@ func (o *origins) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 		return nil, nil
 	}
 	if v, ok := o.values[flag.Name]; ok {
-		if flag.Name == "ocr" && flag.IsBool() { // of the commands that only read
+		if (flag.Name == "ocr" || flag.Name == "render") && flag.IsBool() { // of the commands that only read
 			return fmt.Sprint(v == "allow"), nil
 		}
 		return v, nil
