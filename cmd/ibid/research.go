@@ -34,7 +34,7 @@ type researchFlags struct {
 	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
 	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
 	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
-	Team           string   `help:"Agents that may work beside the first one at once: a number up to 8 (0: none), or auto: 3 in deep research with a model." default:"auto" placeholder:"N" env:"IBID_TEAM"`
+	Team           string   `help:"Agents that may work beside the first one at once: a number up to 8 (0: none), or auto: 3 in deep research." default:"auto" placeholder:"N" env:"IBID_TEAM"`
 	MaxSteps       int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
 	MaxSearches    int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
 	MaxReads       int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS"`

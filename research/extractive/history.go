@@ -14,6 +14,8 @@ const unknown = -1
 type notes struct {
 	question string
 	depth    string // quick, standard, deep or ""
+	member   bool   // of a team: its task is a direction of another one's plan
+	spawned  bool   // a team was asked for
 	offered  map[string]bool
 	turns    int // answers given so far
 	last     map[string]bool
@@ -99,6 +101,15 @@ func (n *notes) readQuestion(text string) {
 		if q, ok := strings.CutPrefix(line, "Question:"); ok && n.question == "" {
 			n.question = oneLine(q)
 		}
+		if who, task, ok := strings.Cut(line, ". Task: "); ok && strings.HasPrefix(who, "You are a") {
+			n.member, n.question = true, oneLine(task)
+		}
+		if plan, ok := strings.CutPrefix(line, "Sub-questions: "); ok && n.member {
+			var given planResult
+			if decode(plan, &given) {
+				n.plan, n.planned = given.Plan, 1
+			}
+		}
 		if d, ok := strings.CutPrefix(line, "Depth:"); ok {
 			n.depth = strings.ToLower(strings.Trim(d, " ."))
 		}
@@ -125,6 +136,8 @@ func (n *notes) fileCalls(m llm.Message) map[string]llm.ToolCall {
 	switch {
 	case n.last[toolPlan]:
 		n.plans++
+	case n.last[toolSpawn]:
+		n.spawned = true
 	case n.last[toolSearch]:
 		n.searchTurns++
 		n.readTurns = 0
@@ -242,4 +255,6 @@ const (
 	toolRead    = "read_pages"
 	toolCorpus  = "search_corpus"
 	toolFinding = "record_finding"
+	toolSpawn   = "spawn_subagent"
+	toolWait    = "wait_subagents"
 )

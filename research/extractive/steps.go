@@ -24,7 +24,10 @@ func (t *turn) next() {
 		}
 	case t.hurried():
 		t.hurry()
-	case t.last[toolPlan]:
+	case t.member:
+		t.scout()
+	case t.last[toolPlan] && t.split():
+	case t.last[toolPlan], t.last[toolSpawn]:
 		t.search()
 		t.unless(t.read, t.gather)
 	case t.last[toolSearch]:
@@ -155,8 +158,9 @@ func (l *language) query(question string) string {
 }
 
 // read asks for the best pages of the frontier.
-func (t *turn) read() {
-	limit := perRead
+func (t *turn) read() { t.readBest(perRead) }
+
+func (t *turn) readBest(limit int) {
 	switch {
 	case t.noRead || t.reads == 0:
 		return

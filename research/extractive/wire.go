@@ -24,6 +24,12 @@ type planResult struct {
 	Plan []subquestion `json:"plan"`
 }
 
+type spawnArgs struct {
+	Task         string   `json:"task"`
+	Reason       string   `json:"reason"`
+	Subquestions []string `json:"subquestions"`
+}
+
 type searchArgs struct {
 	Query string `json:"query"`
 }
