@@ -22,6 +22,8 @@ var manySay = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b` + howMany + ` ` + whoStates + ` (?:mutually |voneinander )?` + independ + `\b`),
 	regexp.MustCompile(`(?i)\b` + howMany + ` (?:(?:cited|listed|different|other|major|leading|reliable|available|read) )?` + whoStates + ` (?:(?:all|both|here|cited|read|broadly|largely) ){0,2}(?:agree|concur|confirm|corroborate|are in agreement|are agreed|are unanimous|say the same|report the same|state the same|give the same|tell the same|stimmen überein|sind sich einig|bestätigen|concordent|s[’']accordent|confirment|coinciden|concuerdan|confirman)\b`),
 	regexp.MustCompile(`(?i)\b(?:confirmed|corroborated|supported|backed|shared|verified|reported|stated) by ` + howMany + ` (?:(?:` + independ + `|different|other|major|reliable) )?` + whoStates + `\b`),
+	regexp.MustCompile(`(?i)\b(?:according to )?(?:several|multiple|many|various|numerous)() (?:[\pL-]+ )?(?:sources|outlets|newspapers|news organi[sz]ations|media|reports) (?:report|say|state|claim|show|describe|note)\b|\baccording to (?:several|multiple|many|various|numerous) (?:[\pL-]+ )?(?:sources|outlets|newspapers|reports|studies|accounts)\b|` +
+		`\b(?:mehrere|zahlreiche|verschiedene) (?:medien|quellen|zeitungen) (?:berichten|melden|schreiben)\b|\bplusieurs (?:médias|sources|journaux) (?:rapportent|indiquent|écrivent)\b|\bvari[oa]s (?:medios|fuentes|periódicos) (?:informan|señalan|dicen)\b`),
 	regexp.MustCompile(`(?i)\bindependently (?:confirmed|verified|corroborated|reported|reproduced|replicated|found|established|agree)()\b|\b(?:unabhängig voneinander|de manière indépendante|de forma independiente)\b`),
 	regexp.MustCompile(`(?i)\b(?:broad|wide|widespread|general|scientific|expert|clear|strong|overwhelming|the|a|breiter?|wissenschaftlicher?|allgemeiner?|un|le|el|amplio|large) (?:consensus|konsens|consenso)()\b`),
 	regexp.MustCompile(`(?i)\b(?:widely|generally|commonly|universally|broadly|almost everywhere) (?:held|believed|accepted|agreed|reported|acknowledged|recogni[sz]ed|regarded)()\b|\ballgemein (?:anerkannt|akzeptiert|angenommen)\b|\b(?:largement|généralement|communément) (?:admis|reconnu|accepté)e?\b|\b(?:ampliamente|generalmente|comúnmente) (?:aceptad|admitid|reconocid)[oa]\b`),
@@ -30,7 +32,7 @@ var manySay = []*regexp.Regexp{
 
 // manyStems are parts of words without one of which none of these matches: looking for them is quicker by far.
 var manyStems = strings.Split("independ|indépend|unabhängig|separate|unrelated|distinct|agree|concur|concord|coinciden|confirm|corrobor|unanim| same|einig|überein|bestätig|s’accord|s'accord|"+
-	"consens|konsens|widely|generally|commonly|universally|broadly|everywhere|allgemein|admis|reconnu|accepté|aceptad|admitid|reconocid|backed by|shared by|verified by|reported by|stated by|supported by", "|")
+	"consens|konsens|widely|generally|commonly|universally|broadly|everywhere|allgemein|admis|reconnu|accepté|aceptad|admitid|reconocid|several|multiple|many|various|numerous|mehrere|zahlreiche|verschiedene|plusieurs|varios|varias|backed by|shared by|verified by|reported by|stated by|supported by", "|")
 
 // manySaid are the words of a statement that speak of several origins, and of how many, two at least; "" where it does not
 // or a quote that is cited says it itself.

@@ -42,6 +42,8 @@ func TestClasses(t *testing.T) {
 		{page{url: "https://somewhere.example/first-winter", title: "What I think of winters"}, Unknown},
 		{page{url: "file:///home/anna/notes.md", kind: evidence.Markdown}, Unknown},
 		{page{url: "https://government-jobs.example/x", title: "How to apply"}, Unknown},
+		{page{url: "https://answers.example/x", title: "What is expensive"}, Unknown},
+		{page{url: "https://costs.example/x", title: "Where the money goes", paras: []string{"Nobody knows what costs so much."}}, Unknown},
 		{page{url: "https://sometimes.example/x", title: "A diary of spring"}, Unknown},
 	} {
 		s := standing("", c.page)

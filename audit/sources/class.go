@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ibid/evidence"
 )
@@ -49,7 +51,8 @@ var (
 	newsLabel    = regexp.MustCompile(`(?:[a-z]{3,}(?:times|herald|gazette|tribune|chronicle|courier|observer|dispatch|examiner)|^the(?:times|post|guardian)|[a-z-]{3,}(?:zeitung|anzeiger|rundschau|nachrichten|tageblatt|kurier|tagespost)|(?:morning|evening|daily|sunday|washington)post|^(?:daily|diario|el|la)[a-z-]*(?:news|times|post|mail|noticias|pais|mundo|prensa)|[a-z]{3,}-?(?:news|noticias))$`)
 	newsroom     = regexp.MustCompile(`(?i)\b(?:staff|redaktion|redaction|rédaction|redacción|newsroom|editors?|editorial|team|admin|desk|agency|agencies|contributors?|correspondents?|press|news)\b`)
 	refName      = regexp.MustCompile(`(?i)\b(?:encyclop(?:a?edia|édie)|enciclopedia|enzyklopädie|dictionary|wörterbuch|wikipedia|lexikon|glossary)\b`)
-	communal     = regexp.MustCompile(`^(?:forums?|community|discuss|discourse|board|bbs|answers|ask|lists|groups|wiki)\.|forum|phpbb|mailman|viewtopic|/threads/|/t/[^/]+/[0-9]+`)
+	communalHost = regexp.MustCompile(`^(?:forums?|community|discuss|discourse|board|bbs|answers|ask|lists|groups|wiki)\.`)
+	communal     = regexp.MustCompile(`forum|phpbb|mailman|viewtopic|/threads/|/t/[^/]+/[0-9]+`)
 	selling      = regexp.MustCompile(`(?i)(?:^|[/._-])(?:pricing|prices?|plans|products?|services?|shopping|market|collections?|categor(?:y|ies)|produkte?|produits?|productos?|shop|store|buy|checkout|features|solutions|customers|case-stud(?:y|ies)|enterprise|download|demo|whats-?new|release-?notes|changelog|datasheets?)(?:[/._-]|$)`)
 	sellingTitle = regexp.MustCompile(`(?i)\b(?:pricing|release notes|changelog|datasheet|data sheet|buy|for sale|our services|free trial|order online|official (?:site|store)|online shop|product page|features and pricing|plans and pricing|user manual|what[’']s new|announcing|introducing|press release|pressemitteilung|whitepaper|white paper|customer story)\b`)
 	paperHead    = regexp.MustCompile(`(?i)^(?:[0-9.]* ?)?(?:abstract|zusammenfassung|résumé|resumen|references|bibliography|literatur(?:verzeichnis)?|bibliographie|referencias)[.:]?$`)
@@ -109,7 +112,7 @@ func (r *reading) class(self bool) Fact {
 		return fact(Primary, "this is the work itself")
 	case r.at(Community) != "":
 		return fact(Community, "anybody may write on "+r.at(Community))
-	case communal.MatchString(r.host + r.path):
+	case communal.MatchString(r.host + r.path), r.host != r.site && communalHost.MatchString(r.host):
 		return fact(Community, "its address is a forum's: "+excerpt(r.host+r.path))
 	case officialName.MatchString(r.Publisher):
 		return fact(Official, "its publisher is "+excerpt(r.Publisher))
@@ -190,16 +193,30 @@ func (c *Card) speaksOfItself() bool {
 	return slices.Contains([]string{Primary, Vendor, Official, Scholarly}, c.Class.Value)
 }
 
-// subject is what a run asks and found, for finding names in.
+// subject is whom a run asks about and found something of: the names in its question and claims, in lower case, with a dot in the
+// place of what is none. A word that begins a sentence may be any.
 func subject(question string, findings []evidence.Finding) string {
 	var b strings.Builder
-	b.WriteString(" " + spaced(question) + " ")
+	named := func(text string) {
+		begins := true
+		for _, w := range strings.Fields(text) {
+			bare := strings.TrimFunc(w, func(r rune) bool { return !wordRune(r) })
+			if first, _ := utf8.DecodeRuneInString(bare); begins || !unicode.IsUpper(first) && !unicode.IsDigit(first) {
+				b.WriteString(" ·")
+			} else {
+				b.WriteString(" " + spaced(strings.TrimSuffix(strings.TrimSuffix(bare, "'s"), "’s")))
+			}
+			begins = strings.ContainsAny(w[len(w)-1:], ".?!:")
+		}
+		b.WriteString(" · ")
+	}
+	named("- " + question)
 	for i, f := range findings {
 		if i == 200 {
 			break
 		}
 		if f.Rejected == "" {
-			b.WriteString(" " + spaced(f.Claim) + " ")
+			named(f.Claim)
 		}
 	}
 	return b.String()
