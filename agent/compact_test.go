@@ -27,6 +27,9 @@ func (m *reader) told(kind string) (texts []string) {
 // Whatever a model answers when it is asked for a summary, the run goes on, what was pinned stays, and nothing that the
 // record does not bear out is said again.
 func TestHostileSummaries(t *testing.T) {
+	if raced {
+		t.Skip("one goroutine, and much to encode")
+	}
 	good := `{"claim":"District 2 lost 2.4 percent.","handle":"r2.0"}`
 	for _, tt := range []struct {
 		name, answer string

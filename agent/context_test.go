@@ -211,6 +211,9 @@ func whole(t testing.TB, messages []llm.Message) {
 // Each request begins with the whole request before it, except where the loop has told that it changed the conversation
 // (law 12).
 func TestPrefixIsStableButForToldChanges(t *testing.T) {
+	if raced {
+		t.Skip("one goroutine, and much to encode")
+	}
 	m := &reader{steps: 60}
 	a, _ := m.run(t, t.Context(), m.context(100_000), nil, budget.Limits{Steps: 130})
 	if a.Stop != StopDone || a.Elided < 15 || a.Compactions < 1 {
@@ -259,6 +262,9 @@ func encoded(t testing.TB, m llm.Message) string {
 // The raw history is twelve times what the window holds: the run finishes, and the last request still holds the question
 // with its constraints, every finding, and every handle or the range it is in.
 func TestTwelveWindows(t *testing.T) {
+	if raced {
+		t.Skip("one goroutine, and much to encode")
+	}
 	const window = 16_000
 	m := &reader{steps: 110, window: window, pageSize: 12_000}
 	a, _ := m.run(t, t.Context(), m.context(window), nil, budget.Limits{Steps: 200})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // A summary is what a model makes of the turns that a compaction takes out. Findings are no part of it: they live outside
@@ -61,8 +63,10 @@ func (s *summary) check(said string, exists func(handle string) bool) (kept, dro
 	known := func(texts ...string) bool {
 		for _, text := range texts {
 			for _, id := range Identifiers(text) {
-				if !occurs(said, fold(id)) {
-					return false
+				for _, part := range named(id) {
+					if !occurs(said, fold(part)) {
+						return false
+					}
 				}
 			}
 		}
@@ -91,6 +95,26 @@ func (s *summary) check(said string, exists func(handle string) bool) (kept, dro
 		}
 	}
 	return kept, dropped
+}
+
+// named is what of an identifier has to stand somewhere: all of it where there is a figure in it, and of words alone those
+// that stand side by side with capitals. In some languages every noun has one: "Kosten des Netzes" is no name.
+func named(id string) (parts []string) {
+	if strings.ContainsFunc(id, unicode.IsDigit) || strings.Contains(id, "://") {
+		return []string{id}
+	}
+	var run []string
+	for _, word := range append(strings.Fields(id), "") {
+		if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) {
+			run = append(run, word)
+			continue
+		}
+		if len(run) > 1 {
+			parts = append(parts, strings.Join(run, " "))
+		}
+		run = nil
+	}
+	return parts
 }
 
 // fold is a text in which identifiers are looked for: in lower case, with single spaces, and with the escapes for space

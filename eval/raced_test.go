@@ -1,0 +1,6 @@
+//go:build race
+
+package eval
+
+// raced says whether the race detector is in.
+const raced = true
