@@ -111,7 +111,7 @@ func inspect(markdown []byte, rec Record) (*checker, *document) {
 		return c, nil
 	}
 	if TooComplex(markdown) {
-		c.fail(Failure{Code: TooLarge, Message: "The report nests quotes or lists, or piles up emphasis, as no report does. Simplify it."})
+		c.fail(Failure{Code: TooLarge, Message: "The report nests quotes or lists, or piles up emphasis or links, as no report does. Simplify it."})
 		return c, nil
 	}
 	c.checkCharacters()

@@ -6,10 +6,14 @@ import "bytes"
 const (
 	maxNesting = 60   // quotes and lists that one line opens
 	maxMarks   = 4000 // characters of emphasis in one stretch of text without an empty line
+	maxOpened  = 2e7  // bytes that are looked through for the ends of links: each goes on to the next space
 )
 
 // TooComplex reports whether a text is made to be slow to parse as Markdown. No report is so.
 func TooComplex(src []byte) bool {
+	if opened(src) > maxOpened {
+		return true
+	}
 	marks := 0
 	for line := range bytes.Lines(src) {
 		if nesting(line) > maxNesting {
@@ -28,6 +32,15 @@ func TooComplex(src []byte) bool {
 		}
 	}
 	return false
+}
+
+// opened is how much is looked through for the ends of links, at most.
+func opened(src []byte) int {
+	all := 0
+	for run := range bytes.FieldsSeq(src) {
+		all += bytes.Count(run, []byte("](")) * len(run)
+	}
+	return all
 }
 
 // nesting counts the marks of quotes and list items that a line begins with.

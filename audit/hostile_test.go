@@ -14,7 +14,7 @@ func TestHostile(t *testing.T) {
 	_, rec := hundred()
 	rec.Sources, rec.Findings = rec.Sources[:3], rec.Findings[:6]
 	const n = 1 << 16
-	for _, unit := range []string{">", "> ", "- ", "[", "]", "![", "*a_", "<", "`", "``` ", "| a ", "(", "\"", "“", "'", "&#", "\\", "[^1]", "[S1 para.1]", "[S1 ", "A 3 b. ", "A b c d e f [S1 para.1]. ",
+	for _, unit := range []string{">", "> ", "- ", "[", "]", "![", "[a](", "*a_", "<", "`", "``` ", "| a ", "(", "\"", "“", "'", "&#", "\\", "[^1]", "[S1 para.1]", "[S1 ", "A 3 b. ", "A b c d e f [S1 para.1]. ",
 		"Not established: why ", "See a ", "The a ", "\u202e", "\x00", "a\n\n", "1. ", "#", "# a\n", "[a]: b\n\n", "We could not establish why the one in five ", "1,", "1 ", "one hundred and ", "¹", "½", "- x:\n\n", "a-b-", "《", "x:\n\n- y\n\n",
 		"It was 1 (computed: 2 − 1 = 1, from [S1 para.1]). ", "It was 1 (computed: 2 − 1 = 1, from [S1 para.1]).\n\n", "(computed: ", "1 − (", "[S1 para.1] (computed: 1 = 1) "} {
 		text := strings.Repeat(unit, n/len(unit))

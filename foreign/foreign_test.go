@@ -388,7 +388,7 @@ func TestLimitsAndInterrupts(t *testing.T) {
 	if _, err := Check(context.Background(), Report{Text: make([]byte, maxReport+1)}, Options{}); err == nil {
 		t.Error("a report of any size is read")
 	}
-	for _, deep := range []string{strings.Repeat("> ", 2000) + "a", strings.Repeat("*a ", 10000), strings.Repeat("[", 20000), strings.Repeat("- ", 3000)} {
+	for _, deep := range []string{strings.Repeat("> ", 2000) + "a", strings.Repeat("*a ", 10000), strings.Repeat("[", 20000), strings.Repeat("[a](", 20000), strings.Repeat("- ", 3000)} {
 		if r, err := Check(context.Background(), Report{Text: []byte(deep)}, Options{}); err == nil && len(r.Claims) > 2 {
 			t.Errorf("%.20s: %d claims", deep, len(r.Claims))
 		}

@@ -17,7 +17,7 @@ func parse(r Report) (*document, error) {
 	case r.HTML:
 		return readHTML(r.Text), nil
 	case audit.TooComplex(r.Text):
-		return nil, &BadReport{"it nests quotes or lists, or piles up emphasis, as no report does"}
+		return nil, &BadReport{"it nests quotes or lists, or piles up emphasis or links, as no report does"}
 	}
 	return readMarkdown(r.Text), nil
 }
