@@ -50,3 +50,14 @@ func BenchmarkReport100Claims(b *testing.B) {
 		}
 	}
 }
+
+// What is done once a report: cards, origins, and which findings state the same.
+func BenchmarkStanding(b *testing.B) {
+	_, rec := hundred()
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(Standing(rec).Clusters()) == 0 || len(Joined(rec.Findings)) > 0 {
+			b.Fatal("the depots are one house, and say different things")
+		}
+	}
+}

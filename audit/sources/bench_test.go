@@ -9,10 +9,10 @@ import (
 	"ibid/evidence"
 )
 
-// fifty are 50 pages of 200 kB each, ten megabytes in all, of which every fifth repeats the one before.
-func fifty() (list []evidence.Source, spans map[string][]evidence.Span, findings []evidence.Finding) {
+// many are n pages of 200 kB each, of which every fifth repeats the one before.
+func many(n int) (list []evidence.Source, spans map[string][]evidence.Span, findings []evidence.Finding) {
 	spans = map[string][]evidence.Span{}
-	for i := range 50 {
+	for i := range n {
 		id := evidence.SourceID(i + 1)
 		of := i
 		if i%5 == 4 {
@@ -35,22 +35,22 @@ func fifty() (list []evidence.Source, spans map[string][]evidence.Span, findings
 // Texts that are thinned out are still told apart from copies.
 func TestCopiesAmongLongTexts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("10 MB of text")
+		t.Skip("5 MB of text")
 	}
-	list, spans, findings := fifty()
+	list, spans, findings := many(20)
 	got := Weigh(list, spans, findings, "").Clusters()
 	for _, c := range got {
 		if len(c.Sources) > 2 {
 			t.Errorf("%v are one", c.Sources)
 		}
 	}
-	if len(got) != 40 {
-		t.Errorf("%d clusters, want 40", len(got))
+	if len(got) != 16 {
+		t.Errorf("%d clusters, want 16", len(got))
 	}
 }
 
 func BenchmarkClusters(b *testing.B) {
-	list, spans, findings := fifty()
+	list, spans, findings := many(50)
 	size := 0
 	for _, ss := range spans {
 		for _, s := range ss {
@@ -66,7 +66,7 @@ func BenchmarkClusters(b *testing.B) {
 
 // Cards alone, of 50 pages of 40 paragraphs.
 func BenchmarkCards(b *testing.B) {
-	list, spans, findings := fifty()
+	list, spans, findings := many(50)
 	for id := range spans {
 		spans[id] = spans[id][:40]
 		for p := range spans[id] {
