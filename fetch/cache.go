@@ -131,7 +131,7 @@ func (c *Cache) putAnswer(ctx context.Context, key string, r *Response, window t
 	now := c.now()
 	c.write(ctx, key, func(tx *sql.Tx) error {
 		if packed.SHA != "" {
-			if err := packed.Put(ctx, tx); err != nil {
+			if err := c.db.Put(ctx, tx, packed); err != nil {
 				return err
 			}
 		}
@@ -217,8 +217,7 @@ func (c *Cache) remove(ctx context.Context, tx *sql.Tx, where string, arg any) e
 		return fmt.Errorf("cache: %w", err)
 	}
 	for _, sha := range bodies {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM blob WHERE sha256 = $1 AND NOT EXISTS (SELECT 1 FROM run_blob WHERE run_blob.sha256 = $1)
-			AND NOT EXISTS (SELECT 1 FROM fetched WHERE fetched.sha256 = $1)`, sha); err != nil {
+		if err := c.db.Forget(ctx, tx, sha, `EXISTS (SELECT 1 FROM run_blob WHERE run_blob.sha256 = $1) OR EXISTS (SELECT 1 FROM fetched WHERE fetched.sha256 = $1)`); err != nil {
 			return fmt.Errorf("cache: %w", err)
 		}
 	}

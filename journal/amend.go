@@ -29,7 +29,7 @@ func (j *Journal) Amend(ctx context.Context, id, kind string, v any) error {
 		return fmt.Errorf("journal: run %s: amending: %w", id, err)
 	}
 	err = j.db.Tx(ctx, func(tx *sql.Tx) error {
-		i, err := j.info(ctx, tx, id)
+		i, err := j.hold(ctx, tx, id)
 		if err != nil {
 			return err
 		}

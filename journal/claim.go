@@ -43,14 +43,15 @@ func (e *Ended) Error() string { return fmt.Sprintf("run %s is over (%s)", e.Run
 func (j *Journal) Claim(ctx context.Context, id string) (*Run, error) {
 	r := &Run{j: j}
 	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
+		i, err := j.hold(ctx, tx, id)
+		if err != nil {
+			return err
+		}
 		var stop, cancel bool
 		if err := tx.QueryRowContext(ctx, `SELECT stop_asked, cancel_asked FROM run WHERE id = $1`, id).Scan(&stop, &cancel); err != nil {
-			return found(err)
-		}
-		i, err := j.info(ctx, tx, id)
-		switch {
-		case err != nil:
 			return err
+		}
+		switch {
 		case i.State.Over():
 			return &Ended{id, i.State}
 		case i.State == StateWorking:
@@ -154,6 +155,9 @@ func (r *Run) wishes() bool {
 func (r *Run) renew() error {
 	ctx, done := context.WithTimeout(context.Background(), r.j.options.Lease)
 	defer done()
+	if err := r.j.db.Sync(ctx); err != nil {
+		return err
+	}
 	now := r.j.now()
 	res, err := r.j.db.ExecContext(ctx, `UPDATE run SET lease_until = CASE WHEN lease_until < $3 THEN $3 ELSE lease_until END WHERE id = $1 AND epoch = $2 AND lease_until > $4`,
 		r.info.ID, r.info.Epoch, now+r.j.options.Lease.Milliseconds(), now)

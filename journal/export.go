@@ -14,6 +14,8 @@ import (
 	"hash"
 	"io"
 	"unicode/utf8"
+
+	"ibid/store"
 )
 
 // A line is one line of an exported journal (JOURNAL-6): the run first, then its events in order, its gates, the raw
@@ -126,7 +128,7 @@ func (b *body) UnmarshalJSON(data []byte) error {
 
 // Export writes a run's whole journal as JSON Lines, as it stands at one moment.
 func (j *Journal) Export(ctx context.Context, id string, w io.Writer) error {
-	tx, err := j.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // holds no lock that a writer waits for
+	tx, err := j.db.Snapshot(ctx)
 	if err != nil {
 		return fmt.Errorf("journal: exporting run %s: %w", id, err)
 	}
@@ -233,7 +235,7 @@ func (e *exporter) blobs(ctx context.Context) error {
 		return err
 	}
 	for _, sha := range shas {
-		data, err := e.j.db.Blob(ctx, sha) // never changes, so it may be read outside of the transaction
+		data, err := store.Blob(ctx, e.tx, sha)
 		if err != nil {
 			return err
 		}

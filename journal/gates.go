@@ -49,7 +49,7 @@ func (g Gates) Decide(ctx context.Context, r gate.Request) (gate.Decision, error
 			"g-"+j.options.NewID(), r.Run, r.Key, hash, j.redact.bytes(body), j.now(), j.now()+expiry.Milliseconds()); err != nil {
 			return err
 		}
-		p, _, err := scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE run = $1 AND key = $2 AND hash = $3`, r.Run, r.Key, hash))
+		p, _, err := scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE run = $1 AND key = $2 AND hash = $3`+j.db.ForUpdate, r.Run, r.Key, hash))
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason str
 	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
 		var hash string
 		var err error
-		p, hash, err = scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`, id))
+		p, hash, err = scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`+j.db.ForUpdate, id))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return ErrNoGate
@@ -88,7 +88,7 @@ func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason str
 		case p.Expires.UnixMilli() <= j.now():
 			return fmt.Errorf("it expired at %s and counts as denied", p.Expires.Format(time.RFC3339))
 		}
-		i, err := j.info(ctx, tx, p.Request.Run)
+		i, err := j.hold(ctx, tx, p.Request.Run)
 		if err != nil {
 			return err
 		}

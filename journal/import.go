@@ -326,7 +326,7 @@ func (im *importer) store(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	for _, b := range im.blobs {
-		if err := insertBlob(ctx, tx, l.ID, b); err != nil {
+		if err := im.j.insertBlob(ctx, tx, l.ID, b); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func (s State) Over() bool {
 
 // Options are what a Journal takes from outside. Zero values mean the defaults.
 type Options struct {
-	Now     func() time.Time  // the clock
+	Now     func() time.Time  // the clock; the database's
 	NewID   func() string     // random ids
 	Owner   string            // who holds leases: host/pid/nonce
 	Lease   time.Duration     // how long a worker may be silent; 15 s
@@ -59,7 +59,7 @@ type Journal struct {
 	asks    *broadcast // somebody asked for a stop or an end
 
 	preparing  sync.Mutex
-	statements map[string]*sql.Stmt // those of every step
+	statements map[string]store.Statement // those of every step
 
 	pauses    []time.Duration          // between attempts to record an outcome
 	failpoint func(point string) error // tests end the program's life here
@@ -68,7 +68,7 @@ type Journal struct {
 // Open returns the journal kept in db.
 func Open(db *store.DB, o Options) *Journal {
 	if o.Now == nil {
-		o.Now = time.Now
+		o.Now = db.Now // of one clock, whoever works where
 	}
 	if o.NewID == nil {
 		o.NewID = newID
@@ -191,6 +191,12 @@ func (j *Journal) info(ctx context.Context, q querier, id string) (Info, error) 
 	return i, found(err)
 }
 
+// hold is info for those who decide by it: the row stays as it is until the transaction is over.
+func (j *Journal) hold(ctx context.Context, tx *sql.Tx, id string) (Info, error) {
+	i, err := j.scanInfo(tx.QueryRowContext(ctx, `SELECT `+infoColumns+` FROM run WHERE id = $1`+j.db.ForUpdate, id))
+	return i, found(err)
+}
+
 func found(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
@@ -254,7 +260,7 @@ func (j *Journal) cancel(ctx context.Context, tx *sql.Tx, id string) error {
 
 func (j *Journal) ask(ctx context.Context, id, what string, f func(tx *sql.Tx, i Info) error) error {
 	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
-		i, err := j.info(ctx, tx, id)
+		i, err := j.hold(ctx, tx, id)
 		if err != nil {
 			return err
 		}

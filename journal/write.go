@@ -111,8 +111,8 @@ func (r *Run) insertNote(ctx context.Context, tx *sql.Tx, seq int64, rec *record
 }
 
 // insertBlob writes raw bytes, and that a run kept them.
-func insertBlob(ctx context.Context, tx *sql.Tx, run string, b store.Packed) error {
-	if err := b.Put(ctx, tx); err != nil {
+func (j *Journal) insertBlob(ctx context.Context, tx *sql.Tx, run string, b store.Packed) error {
+	if err := j.db.Put(ctx, tx, b); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO run_blob (run, sha256) VALUES ($1, $2) ON CONFLICT DO NOTHING`, run, b.SHA)
@@ -148,7 +148,7 @@ func (r *Run) write(ctx context.Context, what string, n int, f func(tx *sql.Tx, 
 			}
 		}
 		for _, b := range blobs {
-			if err := insertBlob(ctx, tx, r.info.ID, b); err != nil {
+			if err := r.j.insertBlob(ctx, tx, r.info.ID, b); err != nil {
 				return err
 			}
 		}
@@ -183,7 +183,7 @@ func (j *Journal) prepare(ctx context.Context) error {
 	if j.statements != nil {
 		return nil
 	}
-	statements := map[string]*sql.Stmt{}
+	statements := map[string]store.Statement{}
 	for _, query := range []string{fence, insertEvent, updateEvent, insertNote} {
 		s, err := j.db.Prepared(ctx, query)
 		if err != nil {
@@ -197,7 +197,7 @@ func (j *Journal) prepare(ctx context.Context) error {
 
 // exec runs a prepared statement in a transaction.
 func (j *Journal) exec(ctx context.Context, tx *sql.Tx, query string, args ...any) (sql.Result, error) {
-	return tx.StmtContext(ctx, j.statements[query]).ExecContext(ctx, args...)
+	return j.statements[query].Exec(ctx, tx, args...)
 }
 
 const fence = `UPDATE run SET next_seq = next_seq + $4, updated = $3 WHERE id = $1 AND epoch = $2 AND lease_until > $3 RETURNING next_seq`
@@ -206,7 +206,7 @@ const fence = `UPDATE run SET next_seq = next_seq + $4, updated = $3 WHERE id = 
 // the first number.
 func (r *Run) fence(ctx context.Context, tx *sql.Tx, n int) (int64, error) {
 	var next int64
-	err := tx.StmtContext(ctx, r.j.statements[fence]).QueryRowContext(ctx, r.info.ID, r.info.Epoch, r.j.now(), n).Scan(&next)
+	err := r.j.statements[fence].QueryRow(ctx, tx, r.info.ID, r.info.Epoch, r.j.now(), n).Scan(&next)
 	if errors.Is(err, sql.ErrNoRows) {
 		r.lost(ErrFenced)
 		return 0, ErrFenced

@@ -51,12 +51,31 @@ func (p Packed) Data() ([]byte, error) {
 	return data, nil
 }
 
-// Put keeps the blob under its hash (FETCH-9). Keeping it again changes nothing.
-func (p Packed) Put(ctx context.Context, to interface {
+// Put keeps a blob under its hash, in a transaction or, with the DB itself, in one of its own (FETCH-9). Keeping it again
+// changes nothing. On PostgreSQL nobody can delete it before the transaction is over: Forget waits.
+func (db *DB) Put(ctx context.Context, to interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}) error {
-	if _, err := to.ExecContext(ctx, `INSERT INTO blob (sha256, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, p.SHA, p.Size, p.data); err != nil {
+}, p Packed) error {
+	again := `DO NOTHING`
+	if db.pool != nil {
+		again = `(sha256) DO UPDATE SET size = excluded.size` // the same: it is for the lock
+	}
+	if _, err := to.ExecContext(ctx, `INSERT INTO blob (sha256, size, data) VALUES ($1, $2, $3) ON CONFLICT `+again, p.SHA, p.Size, p.data); err != nil {
 		return fmt.Errorf("blob %s: %w", p.SHA[:12], explain(err))
+	}
+	return nil
+}
+
+// Forget deletes a blob unless a condition of SQL holds, in which $1 is its hash: that somebody still wants it. Those who
+// put it at the same time are waited for, so that what they wrote with it counts.
+func (db *DB) Forget(ctx context.Context, tx *sql.Tx, sha, wanted string) error {
+	if db.ForUpdate != "" {
+		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM blob WHERE sha256 = $1`+db.ForUpdate, sha); err != nil {
+			return explain(err)
+		}
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM blob WHERE sha256 = $1 AND NOT (`+wanted+`)`, sha); err != nil {
+		return fmt.Errorf("blob %s: %w", sha, explain(err))
 	}
 	return nil
 }
@@ -65,7 +84,7 @@ func (p Packed) Put(ctx context.Context, to interface {
 func (db *DB) PutBlob(ctx context.Context, data []byte) (sha string, err error) {
 	p, err := Pack(data)
 	if err == nil {
-		err = p.Put(ctx, db)
+		err = db.Put(ctx, db, p)
 	}
 	if err != nil {
 		return "", err
@@ -74,9 +93,14 @@ func (db *DB) PutBlob(ctx context.Context, data []byte) (sha string, err error) 
 }
 
 // Blob returns the data kept under a hash, verified. A missing blob is fs.ErrNotExist.
-func (db *DB) Blob(ctx context.Context, sha string) ([]byte, error) {
+func (db *DB) Blob(ctx context.Context, sha string) ([]byte, error) { return Blob(ctx, db, sha) }
+
+// Blob returns the data kept under a hash as a database or one of its transactions sees it.
+func Blob(ctx context.Context, from interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}, sha string) ([]byte, error) {
 	p := Packed{SHA: sha}
-	err := db.QueryRowContext(ctx, `SELECT size, data FROM blob WHERE sha256 = $1`, sha).Scan(&p.Size, &p.data)
+	err := from.QueryRowContext(ctx, `SELECT size, data FROM blob WHERE sha256 = $1`, sha).Scan(&p.Size, &p.data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("blob %s: %w", sha, fs.ErrNotExist)
 	}

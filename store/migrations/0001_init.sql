@@ -60,12 +60,15 @@ CREATE TABLE event (
     PRIMARY KEY (run, seq)
 );
 CREATE UNIQUE INDEX event_key ON event (run, key, kind);
+-- Bodies are compressed already.
+-- postgres: ALTER TABLE event ALTER COLUMN request SET STORAGE EXTERNAL, ALTER COLUMN outcome SET STORAGE EXTERNAL;
 
 CREATE TABLE blob (
     sha256 TEXT PRIMARY KEY,
     size   BIGINT NOT NULL,
     data   BYTEA NOT NULL
 );
+-- postgres: ALTER TABLE blob ALTER COLUMN data SET STORAGE EXTERNAL;
 -- Which run holds which blob, so that an export is complete and a deletion knows what is still wanted.
 CREATE TABLE run_blob (
     run    TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -86,8 +89,11 @@ CREATE TABLE gate (
     expires  BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX gate_request ON gate (run, key, hash);
+-- The last transaction of each writer, in it: what tells after a lost answer whether a commit happened.
+-- postgres: CREATE TABLE committed (id TEXT PRIMARY KEY, n BIGINT NOT NULL, at BIGINT NOT NULL);
 
 -- +goose Down
+-- postgres: DROP TABLE committed;
 DROP TABLE gate;
 DROP TABLE run_blob;
 DROP TABLE blob;

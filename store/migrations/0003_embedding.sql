@@ -10,6 +10,7 @@ CREATE TABLE embedding (
     PRIMARY KEY (model, sha256)
 );
 CREATE INDEX embedding_made ON embedding (made);
+-- postgres: ALTER TABLE embedding ALTER COLUMN vector SET STORAGE EXTERNAL;
 
 -- +goose Down
 DROP TABLE embedding;

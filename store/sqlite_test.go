@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -138,31 +136,6 @@ func TestHeldLock(t *testing.T) {
 	}
 }
 
-// Many who open a database that is not there yet all get one.
-func TestOpenTogether(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new.db")
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			db, err := Open(context.Background(), path)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if _, err := db.PutBlob(context.Background(), []byte("x")); err != nil {
-				t.Error(err)
-			}
-			db.Close()
-		}()
-	}
-	wg.Wait()
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("others may read it: %v, %v", info.Mode(), err)
-	}
-}
-
 func TestFullDiskIsSaid(t *testing.T) {
 	db := open(t)
 	db.SetMaxOpenConns(1)
@@ -173,57 +146,6 @@ func TestFullDiskIsSaid(t *testing.T) {
 	rand.NewChaCha8([32]byte{}).Read(noise)
 	if _, err := db.PutBlob(context.Background(), noise); err == nil || !strings.Contains(err.Error(), "disk is full") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestTxRollsBack(t *testing.T) {
-	db := open(t)
-	ctx := context.Background()
-	fault := errors.New("fault")
-	err := db.Tx(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.Exec(`INSERT INTO blob VALUES ('x', 0, x'')`); err != nil {
-			return err
-		}
-		return fault
-	})
-	if !errors.Is(err, fault) {
-		t.Fatal(err)
-	}
-	var n int
-	if err := db.QueryRow(`SELECT count(*) FROM blob`).Scan(&n); err != nil || n != 0 {
-		t.Errorf("%d rows after a rollback, %v", n, err)
-	}
-}
-
-func TestBlobs(t *testing.T) {
-	db := open(t)
-	ctx := context.Background()
-	for _, data := range [][]byte{nil, []byte("a"), bytes.Repeat([]byte("page "), 100_000)} {
-		sha, err := db.PutBlob(ctx, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again, err := db.PutBlob(ctx, data); err != nil || again != sha {
-			t.Errorf("kept again: %s, %v", again, err)
-		}
-		got, err := db.Blob(ctx, sha)
-		if err != nil || !bytes.Equal(got, data) {
-			t.Errorf("read back %d bytes of %d, %v", len(got), len(data), err)
-		}
-	}
-	if _, err := db.Blob(ctx, Hash([]byte("never kept"))); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a blob that is not there: %v", err)
-	}
-	sha, _ := db.PutBlob(ctx, []byte("honest bytes"))
-	forged, _ := Compress(nil, []byte("forged bytes"))
-	if _, err := db.Exec(`UPDATE blob SET data = $1 WHERE sha256 = $2`, forged, sha); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Blob(ctx, sha); err == nil {
-		t.Error("forged bytes were returned under the old hash")
-	}
-	if _, err := db.PutBlob(ctx, make([]byte, MaxBody+1)); err == nil {
-		t.Error("a blob over the limit was kept")
 	}
 }
 

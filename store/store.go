@@ -1,0 +1,102 @@
+// Package store opens the database: a file with SQLite, or a PostgreSQL server. The schema is migrated, transactions
+// behave alike, bodies are addressed by their content. It knows no table's meaning, and nobody else knows the engine.
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// DB is an open database. Its statements are written with $1 and with what both engines know: no JSON operators, ids from
+// the program, times as milliseconds.
+type DB struct {
+	*sql.DB
+	Path string // where it is: a file, or an address without its password
+
+	// ForUpdate ends a SELECT of one row inside of Tx, so that nobody else changes the row until the transaction is over.
+	// It is empty on SQLite, where the transaction is alone anyhow.
+	ForUpdate string
+
+	pool    *pgxpool.Pool // of PostgreSQL; nil on SQLite
+	marks   *marks        // likewise
+	clock   clock
+	writing chan struct{} // held by the transaction of this process that writes, on SQLite
+
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt
+}
+
+// Open opens the database at an address, postgres://user@host/name, or makes the one in a file, and brings its schema up
+// to date. What is acknowledged survives a power cut.
+func Open(ctx context.Context, address string) (*DB, error) {
+	if IsPostgres(address) {
+		return openPostgres(ctx, address)
+	}
+	if scheme, _, ok := strings.Cut(address, "://"); ok && !strings.ContainsAny(scheme, `/\.`) {
+		return nil, fmt.Errorf("store: %s:// is no database that this program knows: name a file, or postgres://user@host/name", scheme)
+	}
+	return openSQLite(ctx, address)
+}
+
+// Close closes all connections.
+func (db *DB) Close() error {
+	err := db.DB.Close()
+	if db.pool != nil {
+		db.pool.Close()
+	}
+	return err
+}
+
+// A Statement is a query that is run again and again.
+type Statement struct {
+	query string
+	kept  *sql.Stmt // nil where the driver keeps it
+}
+
+// Prepared returns the statement of a query. Ask for it before the transaction begins.
+func (db *DB) Prepared(ctx context.Context, query string) (Statement, error) {
+	if db.pool != nil {
+		return Statement{query: query}, nil
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if s := db.prepared[query]; s != nil {
+		return Statement{query, s}, nil
+	}
+	s, err := db.PrepareContext(ctx, query)
+	if err != nil {
+		return Statement{}, explain(err)
+	}
+	db.prepared[query] = s
+	return Statement{query, s}, nil
+}
+
+// Exec runs the statement in a transaction.
+func (s Statement) Exec(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
+	if s.kept == nil {
+		return tx.ExecContext(ctx, s.query, args...)
+	}
+	return tx.StmtContext(ctx, s.kept).ExecContext(ctx, args...)
+}
+
+// QueryRow runs the statement in a transaction, for one row.
+func (s Statement) QueryRow(ctx context.Context, tx *sql.Tx, args ...any) *sql.Row {
+	if s.kept == nil {
+		return tx.QueryRowContext(ctx, s.query, args...)
+	}
+	return tx.StmtContext(ctx, s.kept).QueryRowContext(ctx, args...)
+}
+
+// explain adds what to do about the errors that people meet.
+func explain(err error) error {
+	if what := cmp.Or(sqliteSays(err), postgresSays(err)); what != "" {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return err
+}
