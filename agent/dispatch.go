@@ -162,7 +162,7 @@ func (r *looping) take(p *pending, e Effect) (*budget.Hold, error) {
 // ask puts an effect to the policy and, when that wants a person, to the approver. The decision is journaled, so it is
 // asked for once; what the approver sees is exactly what will be done.
 func (r *looping) ask(ctx context.Context, p *pending, i int, e Effect) (*Denied, error) {
-	used := r.Ledger.Spent().Add(r.Ledger.Held())
+	used := r.Used.Add(r.Ledger.Spent()).Add(r.Ledger.Held())
 	policy, reason := r.Policy.Check(gate.Action{Kind: e.Kind, URL: e.URL, Mutates: e.Mutates, Reads: used.Reads, MicroUSD: used.MicroUSD})
 	if policy == "" {
 		policy, reason = e.Policy, e.Why

@@ -34,6 +34,7 @@ type Session struct {
 	Ledger   *budget.Ledger
 	Tools    []Tool
 	Prompt   []llm.Message // how the conversation begins
+	Used     budget.Amount // by others of the run, at worst, when this agent began: the policy counts it
 	Policy   gate.Policy
 	Approver gate.Approver // nil denies
 	Context  *Context      // how the conversation is kept short; nil: all of it is sent each time

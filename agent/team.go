@@ -73,6 +73,7 @@ type member struct {
 	depth   int
 	ledger  *budget.Ledger
 	child   *budget.Child // nil: the lead of the run
+	used    budget.Amount // by others, at worst, when it was admitted
 	began   int64         // milliseconds its lead had spent when it was spawned
 	done    chan struct{}
 	answer  Answer
@@ -172,7 +173,7 @@ func (t *Team) start(lead *member, m *member) error {
 	m.began = lead.ledger.Spent().Millis
 	lead.open = append(lead.open, m)
 	loop, s := t.Hire(m.Member)
-	s.Lane, s.Record, s.Ledger, s.Observe = m.Lane, t.record, m.ledger, t.observe
+	s.Lane, s.Record, s.Ledger, s.Observe, s.Used = m.Lane, t.record, m.ledger, t.observe, m.used
 	t.enlist(m, s)
 	t.mu.Lock()
 	lead.spawned++

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -328,5 +329,31 @@ func TestSpawnIsGated(t *testing.T) {
 		if got := team.Members() == 1; got != allow || ledger.Held() != (budget.Amount{}) {
 			t.Errorf("allowed: %t; %d agents, %+v held", allow, team.Members(), ledger.Held())
 		}
+	}
+}
+
+// TestReadsAreCountedAcrossTheTeam: a policy that asks after so many reads counts what the lead has read and what siblings may
+// read with their shares, not each agent by itself.
+func TestReadsAreCountedAcrossTheTeam(t *testing.T) {
+	w := newTroupe(t, map[string][]llm.Response{"lead": {finds(1), finds(2), spawns(2), waits}, "a1": {finds(3), finds(4)}, "a2": {finds(5), finds(6)}})
+	var mu sync.Mutex
+	asked := map[string]int{}
+	w.policy = gate.Policy{AskAfter: 3}
+	w.approver = gate.Auto{}
+	a, _, _, err := w.run(t.Context(), nil, budget.Limits{Steps: 60, Reads: 11}, func(s *Session) {
+		s.Observe = func(e Event) {
+			if e.Kind == Gated {
+				mu.Lock()
+				asked[e.Lane]++
+				mu.Unlock()
+			}
+		}
+	})
+	if err != nil || a.Stop != StopDone {
+		t.Fatalf("stop %q, %v", a.Stop, err)
+	}
+	// The lead has read two, each share is two: a1 comes to the fourth read with its second, a2 is past it from its first on.
+	if asked["a1"] != 1 || asked["a2"] != 2 {
+		t.Errorf("asked %v", asked)
 	}
 }

@@ -53,7 +53,7 @@ func (t spawnTool) Admit(c Call) (Action, error) {
 	text := t.Texts.Spawn.Text
 	waiting := len(t.m.open) + t.m.opening
 	all := t.m.spawned + t.m.opening
-	child := &member{depth: t.m.depth + 1, done: make(chan struct{}), Member: Member{Lane: t.lane(all + 1), Lead: t.m.Lane,
+	child := &member{depth: t.m.depth + 1, done: make(chan struct{}), used: t.m.used.Add(t.m.ledger.Spent()).Add(t.m.ledger.Held()), Member: Member{Lane: t.lane(all + 1), Lead: t.m.Lane,
 		Task: strings.TrimSpace(args.Task), Reason: strings.Join(strings.Fields(args.Reason), " "), Args: c.Args}}
 	switch {
 	case child.Task == "":

@@ -25,6 +25,7 @@ type troupe struct {
 	before   func(ctx context.Context, lane string, step int) error // of a model call; nil: nothing
 	limits   TeamLimits
 	approver gate.Approver // of members
+	policy   gate.Policy
 
 	mu       sync.Mutex
 	facts    map[string][]string
@@ -139,7 +140,7 @@ func (w *troupe) crew() Crew {
 				}
 				return fmt.Sprint(len(known))
 			}
-			return w.loop(), &Session{Progress: progress, Approver: w.approver, Tools: []Tool{w.fact(m.Lane)}, Prompt: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "lane " + m.Lane + " " + m.Task}}}}}
+			return w.loop(), &Session{Progress: progress, Policy: w.policy, Approver: w.approver, Tools: []Tool{w.fact(m.Lane)}, Prompt: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "lane " + m.Lane + " " + m.Task}}}}}
 		},
 		Merge: func(m Member, a Answer) (string, any) {
 			w.mu.Lock()
