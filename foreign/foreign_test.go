@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"ibid/corpus"
 	"ibid/evidence"
@@ -384,6 +386,27 @@ func TestLimitsAndInterrupts(t *testing.T) {
 	r, err = Check(context.Background(), Report{Text: []byte(report.String())}, Options{Read: harbour.read, MaxSources: 1})
 	if err != nil || r.Complete || r.Stopped != "sources" {
 		t.Errorf("%v %+v", err, r)
+	}
+	wait := func(ctx context.Context, _ string) (*corpus.Reading, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	r, err = Check(context.Background(), Report{Text: []byte(report.String())}, Options{Read: wait, Time: time.Millisecond})
+	if err != nil || r.Complete || r.Stopped != "time" || r.Counts.Unread != 6 {
+		t.Errorf("%v %+v", err, r.Counts)
+	}
+	var many strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&many, "The ferry carried 412 wagons ([a](https://ferry.example/log?n=%d)).\n\n", i)
+	}
+	n := atomic.Int32{}
+	large := func(ctx context.Context, at string) (*corpus.Reading, error) {
+		n.Add(1)
+		return harbour.read(ctx, "https://ferry.example/log")
+	}
+	r, err = Check(context.Background(), Report{Text: []byte(many.String())}, Options{Read: large, MaxBytes: 1})
+	if err != nil || r.Stopped != "bytes" || n.Load() > parallel {
+		t.Errorf("%v %s: %d sources were asked", err, r.Stopped, n.Load())
 	}
 	if _, err := Check(context.Background(), Report{Text: make([]byte, maxReport+1)}, Options{}); err == nil {
 		t.Error("a report of any size is read")
