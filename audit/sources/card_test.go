@@ -37,6 +37,7 @@ func TestClasses(t *testing.T) {
 		{page{url: "https://github.com/halden/cranes", kind: evidence.Repo}, Primary},
 		{page{url: "https://www.youtube.com/watch?v=x", kind: evidence.Transcript}, Primary},
 		{page{url: "https://tamarind.example/2.0", title: "Tamarind 2.0 release notes"}, Vendor},
+		{page{url: "https://www.prnewswire.com/x", title: "Cranes of Halden are lighter"}, Vendor},
 		{page{url: "https://tamarind.example/pricing", title: "Tamarind: what it costs"}, Vendor},
 		{page{url: "https://northmoor.example/first-winter", title: "What the first winter of the Northmoor tidal array taught us"}, Primary},
 		{page{url: "https://somewhere.example/first-winter", title: "What I think of winters"}, Unknown},
@@ -92,6 +93,10 @@ func TestStatus(t *testing.T) {
 		{"", "This repository has been archived by the owner on Mar 3, 2024. It is now read-only.", Archived},
 		{"", "This page is no longer updated.", Archived},
 		{"", "Diese Seite wird nicht mehr aktualisiert.", Archived},
+		{"", "Cette page n’est plus mise à jour.", Archived},
+		{"", "Esta página ya no se actualiza.", Archived},
+		{"", "Obsoleted by: 7230, 7231", Superseded},
+		{"Why the paper on cranes was retracted", "The paper on cranes was retracted last year.", ""},
 
 		{"Retracted papers in medicine: a survey", "", ""},
 		{"Withdrawn from school: a diary", "", ""},

@@ -39,6 +39,7 @@ var hostsOf = map[string]map[string]bool{
 		elpais.com elmundo.es abc.es lavanguardia.com rtve.es efe.com corriere.it repubblica.it ansa.it ilsole24ore.com nos.nl nrc.nl volkskrant.nl theverge.com wired.com arstechnica.com techcrunch.com theregister.com engadget.com zdnet.com
 		hindustantimes.com thehindu.com timesofindia.indiatimes.com scmp.com japantimes.co.jp straitstimes.com smh.com.au theage.com.au abc.net.au cbc.ca theglobeandmail.com thestar.com foxnews.com foxbusiness.com nypost.com jpost.com dailymail.co.uk mirror.co.uk express.co.uk handelsblatt.com stern.de focus.de n-tv.de rnd.de ouest-france.fr lepoint.fr lexpress.fr elconfidencial.com 20minutos.es propublica.org vox.com slate.com msn.com`),
 	Reference: set(`wikipedia.org wiktionary.org wikidata.org wikisource.org britannica.com merriam-webster.com dictionary.com oed.com plato.stanford.edu iep.utm.edu duden.de larousse.fr dle.rae.es encyclopedia.com scholarpedia.org mathworld.wolfram.com oeis.org`),
+	Vendor:    set(`prnewswire.com businesswire.com globenewswire.com prweb.com einpresswire.com presseportal.de openpr.com openpr.de newswire.ca`), // what firms announce, as they wrote it
 	Community: set(`reddit.com stackoverflow.com stackexchange.com serverfault.com superuser.com quora.com ycombinator.com lobste.rs medium.com substack.com wordpress.com blogspot.com tumblr.com dev.to hashnode.dev x.com twitter.com facebook.com instagram.com threads.net
 		bsky.app mastodon.social linkedin.com tiktok.com pinterest.com discord.com fandom.com wikihow.com goodreads.com tripadvisor.com trustpilot.com youtube.com youtu.be vimeo.com notion.site sites.google.com docs.google.com slideshare.net scribd.com`),
 }
@@ -98,7 +99,7 @@ func (r *reading) class(self bool) Fact {
 	if r.paper != "" {
 		return fact(Scholarly, r.paper)
 	}
-	for _, c := range []string{Reference, Official, News} {
+	for _, c := range []string{Reference, Official, News, Vendor} {
 		if h := r.at(c); h != "" {
 			return fact(c, "its host is "+h)
 		}

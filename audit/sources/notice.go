@@ -34,7 +34,7 @@ var beginnings = begin(map[string]string{
 	Corrected:  "amend corre clari corri errat edite updat korre beric richt früh préc premi anter recti fe",
 	Preprint:   "peer prepr begut",
 	Draft:      "draft cite citat quote distr circu entwu",
-	Archived:   "archi longe maint updat aktua gepfl mise mis",
+	Archived:   "archi longe maint updat aktua gepfl mise mis actua manti",
 })
 
 func begin(words map[string]string) map[uint64]uint {
@@ -110,7 +110,7 @@ var lineMarks = concat(
 	marks(Preprint, `\b(?:has|have) not (?:yet )?been (?:certified by )?peer[- ]review`, `\bnot (?:yet )?(?:been )?peer[- ]reviewed\b`, `\bthis (?:is a )?preprint\b`, `\b(?:noch )?nicht begutachtet\b`),
 	marks(Draft, noticeEN+`(?:a )?(?:working )?draft\b`, `\bdraft[ ,–—-]+(?:do )?not (?:for|to be) (?:citation|cite|quote|distribution|circulation)`, `\bdo not (?:cite|quote|circulate) without\b`),
 	marks(Archived, noticeEN+`(?:archived\b|no longer (?:being )?(?:maintained|updated|active|supported)\b|not (?:being )?(?:maintained|updated) (?:any ?more|anymore|any longer))`, `^\W{0,3}archived (?:content|page|web ?page|information)\b`, `\brepository (?:has been|was) archived by (?:the|its) owner\b`,
-		noticeDE+`(?:archiviert|nicht mehr (?:aktualisiert|gepflegt))\b`, noticeFR+`(?:archivée?|n[’']est plus mise? à jour)\b`, noticeES+`(?:archivad[oa])\b`),
+		noticeDE+`(?:archiviert|nicht mehr (?:aktualisiert|gepflegt))\b`, noticeFR+`archivée?\b`, `\b(?:cet|cette|ce) `+whatFR+` n[’']est plus (?:mise? à jour|actualisée?|maintenue?)`, noticeES+`archivad[oa]\b`, `\best[ea] `+whatES+` ya no (?:se actualiza|se mantiene|está actualizad[oa])`),
 )
 
 func concat(lists ...[]mark) (all []mark) {
