@@ -47,6 +47,11 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CACHE_HOME", cache) // the compiled PDF reader
 			e.Setenv("IBID_HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("HOME", e.WorkDir)
+			docs, err := filepath.Abs("../../docs")
+			if err != nil {
+				return err
+			}
+			e.Setenv("DOCS", docs)
 			root, err := exec.Command("go", "env", "GOROOT").Output()
 			if err != nil {
 				return err
