@@ -274,9 +274,20 @@ func (x *sourceText) holding(m evidence.Match) []passage {
 func stems(s string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range index.Terms(s) {
-		if !strings.ContainsAny(t, "0123456789") {
+		switch {
+		case strings.ContainsAny(t, "0123456789"):
+		case unitNames[t] != "":
+			for _, name := range index.Terms(unitNames[t]) {
+				set[name] = true
+			}
+		default:
 			set[t] = true
 		}
 	}
 	return set
 }
+
+// unitNames are the names of units that are often written by their symbols.
+var unitNames = map[string]string{"kwh": "kilowatt hours", "mwh": "megawatt hours", "gwh": "gigawatt hours", "twh": "terawatt hours", "kw": "kilowatts", "mw": "megawatts", "gw": "gigawatts",
+	"km": "kilometres", "cm": "centimetres", "mm": "millimetres", "kg": "kilograms", "mg": "milligrams", "kb": "kilobytes", "mb": "megabytes", "gb": "gigabytes", "tb": "terabytes",
+	"mhz": "megahertz", "ghz": "gigahertz", "hz": "hertz", "ms": "milliseconds", "usd": "dollars", "eur": "euros", "gbp": "pounds", "pct": "percent", "kilometer": "kilometres", "meter": "metres"}
