@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"ibid/store"
 )
 
 // ErrFenced says that this worker no longer holds the run: it was silent for too long and another took it over, or the
@@ -84,6 +86,25 @@ func (j *Journal) Claim(ctx context.Context, id string) (*Run, error) {
 	r.beats.Add(1)
 	go r.heartbeat()
 	return r, nil
+}
+
+// machine names where process ids are this process's own: the host, and on Linux this boot of it and its namespace of
+// processes, since machines and containers that share a database may share a name.
+func machine() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	host = strings.ReplaceAll(host, "/", "-")
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return host
+	}
+	processes, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return host
+	}
+	return host + "-" + store.Hash([]byte(string(boot) + processes))[:8]
 }
 
 // dead says whether owner is a process of the same machine as self that is no more.

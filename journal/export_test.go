@@ -156,6 +156,7 @@ func TestImportRefuses(t *testing.T) {
 	}
 	swapped := append([]string(nil), lines...)
 	swapped[2], swapped[3] = swapped[3], swapped[2]
+	b := open(t, Options{})
 	for name, text := range map[string]string{
 		"empty":                  "",
 		"no JSON":                "hello\n",
@@ -190,7 +191,6 @@ func TestImportRefuses(t *testing.T) {
 		"gate shows other words": change(`{\"u\":1}`, `{\"u\":2}`),
 		"config":                 change(`{ \"n\"`, `{ n`),
 	} {
-		b := open(t, Options{})
 		id, err := b.Import(ctx, strings.NewReader(text))
 		if err == nil {
 			t.Errorf("%s: imported as %s", name, id)

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -74,11 +73,7 @@ func Open(db *store.DB, o Options) *Journal {
 		o.NewID = newID
 	}
 	if o.Owner == "" {
-		host, err := os.Hostname()
-		if err != nil {
-			host = "localhost"
-		}
-		o.Owner = fmt.Sprintf("%s/%d/%s", strings.ReplaceAll(host, "/", "-"), os.Getpid(), newID())
+		o.Owner = fmt.Sprintf("%s/%d/%s", machine(), os.Getpid(), newID())
 	}
 	if o.Lease == 0 {
 		o.Lease = 15 * time.Second

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ibid/budget"
+	"ibid/internal/pgtest"
 	"ibid/store"
 )
 
@@ -22,6 +23,37 @@ func TestMain(m *testing.M) {
 		os.Exit(child())
 	}
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
+}
+
+// address is the place of a new database: a file, or on the server of TestPostgres.
+func address(t testing.TB) string {
+	t.Helper()
+	if server := os.Getenv("JOURNAL_TEST_POSTGRES"); server != "" {
+		return pgtest.Schema(t, server)
+	}
+	return filepath.Join(t.TempDir(), "ibid.db")
+}
+
+// What holds over SQLite holds over PostgreSQL.
+func TestPostgres(t *testing.T) {
+	t.Setenv("JOURNAL_TEST_POSTGRES", pgtest.Start(t).URL())
+	for _, test := range []struct {
+		name string
+		f    func(*testing.T)
+	}{
+		{"replay", TestReplayServesTheRecord}, {"divergences", TestDivergences}, {"resume", TestResumeAtEveryBoundary}, {"fencing", TestFencing},
+		{"concurrent effects", TestConcurrentEffects}, {"stop", TestStopAsked}, {"values", TestValuesReplayExactly},
+		{"in spite of cancelling", TestDoneInSpiteOfCancelling}, {"repeated doubts", TestRepeatedDoubts}, {"states", TestStatesAreToldFromTheLease},
+		{"heartbeat", TestHeartbeat}, {"cancel", TestCancel}, {"stop reaches the worker", TestStopReachesTheWorker},
+		{"divergence ends the claim", TestDivergenceEndsTheClaim}, {"abort", TestAbortOvertakesStop}, {"crash at every commit", TestCrashAtEveryCommit},
+		{"outcome tried again", TestOutcomeIsTriedAgain}, {"kill", TestKill}, {"gate asked once", TestGateIsAskedOnce}, {"gates", TestGates},
+		{"export and import", TestExportImport}, {"import holds no lock", TestImportHoldsNoLock},
+		{"fork", TestFork}, {"fork in order", TestForkServesRepeatedRequestsInOrder}, {"fork takes once", TestForkTakesEachOutcomeOnce},
+		{"fork of a judged run", TestForkOfAJudgedRun}, {"fork keeps blobs", TestForkKeepsBlobs}, {"amend", TestAmend}, {"secrets", TestSecretsAreNeverRecorded},
+		{"subscribe", TestSubscribeLosesNothing}, {"one of many", TestOneOfMany}, {"any text", TestAnyText}, {"between engines", TestJournalsTravel},
+	} {
+		t.Run(test.name, test.f)
+	}
 }
 
 // bench is a journal on a real database, with a clock that the test moves.
@@ -40,7 +72,7 @@ func (b *bench) advance(d time.Duration) {
 
 func open(t testing.TB, o Options) *bench {
 	t.Helper()
-	b := &bench{path: filepath.Join(t.TempDir(), "ibid.db"), at: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	b := &bench{path: address(t), at: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
 	db, err := store.Open(context.Background(), b.path)
 	if err != nil {
 		t.Fatal(err)

@@ -130,11 +130,13 @@ func (r *redactor) bytes(b []byte) []byte {
 	return append(out, b[from:]...)
 }
 
+// text is bytes for text, which is kept as UTF-8 without zero bytes: what is none of it is shown as U+FFFD, and every
+// database takes the rest.
 func (r *redactor) text(s string) string {
-	if r.shift == nil {
-		return s
+	if r.shift != nil {
+		s = string(r.bytes([]byte(s)))
 	}
-	return string(r.bytes([]byte(s)))
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // holds names the first secret in b, or "".

@@ -3,6 +3,7 @@
 package pgtest
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -12,10 +13,8 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -30,7 +29,6 @@ import (
 type Server struct {
 	dir     string
 	bin     string
-	schemas atomic.Int64
 	stopped chan error // the server process's end
 	process *os.Process
 }
@@ -125,7 +123,7 @@ func (s *Server) Up(t testing.TB) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=", "-c", "fsync=off",
-		"-c", "full_page_writes=off", "-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", "max_wal_size=256MB", "-c", "autovacuum=off", "-c", "deadlock_timeout=50ms")
+		"-c", "full_page_writes=off", "-c", "shared_buffers=32MB", "-c", "max_connections=300", "-c", "max_wal_size=256MB", "-c", "autovacuum=off", "-c", "deadlock_timeout=50ms")
 	var said strings.Builder
 	cmd.SysProcAttr, cmd.Dir, cmd.Stderr = attributes, s.dir, &said
 	started := make(chan error)
@@ -193,16 +191,24 @@ func (s *Server) Socket() string { return filepath.Join(s.dir, ".s.PGSQL.5432") 
 // Schema makes an empty schema of its own, and returns an address at which its tables are.
 func (s *Server) Schema(t testing.TB, settings ...string) string {
 	t.Helper()
-	name := fmt.Sprintf("s%d", s.schemas.Add(1))
-	if err := s.Exec("CREATE SCHEMA " + name); err != nil {
+	return Schema(t, s.URL(settings...))
+}
+
+// Schema is the same for a server at an address, which a test may hand on by the environment.
+func Schema(t testing.TB, address string) string {
+	t.Helper()
+	name := "s" + strings.ToLower(rand.Text())
+	if err := do(address, "CREATE SCHEMA "+name); err != nil {
 		t.Fatal(err)
 	}
-	return s.URL(slices.Concat(settings, []string{"search_path=" + name})...)
+	return address + "&search_path=" + name
 }
 
 // Exec runs statements as the superuser.
-func (s *Server) Exec(query string) error {
-	db, err := sql.Open("pgx", s.URL())
+func (s *Server) Exec(query string) error { return do(s.URL(), query) }
+
+func do(address, query string) error {
+	db, err := sql.Open("pgx", address)
 	if err != nil {
 		return err
 	}
