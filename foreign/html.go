@@ -48,9 +48,9 @@ type htmlList struct {
 	lead    *block
 }
 
-// hiddenTags do not show, or do not report.
+// hiddenTags do not show, or do not report. All of them have to be closed: a head need not.
 var hiddenTags = map[atom.Atom]bool{atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Nav: true, atom.Svg: true,
-	atom.Head: true, atom.Iframe: true, atom.Button: true, atom.Select: true, atom.Textarea: true}
+	atom.Title: true, atom.Iframe: true, atom.Button: true, atom.Select: true, atom.Textarea: true}
 
 // next reads one token. It is false at the end.
 func (r *htmlReader) next() bool {

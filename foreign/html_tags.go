@@ -49,10 +49,10 @@ func (r *htmlReader) open(t html.Token, empty bool) {
 			}
 		}
 	case atom.Table:
-		r.flush()
+		r.closeRow()
 		r.heads = nil
 	case atom.Tr:
-		r.flush()
+		r.closeRow()
 		r.block = &block{kind: row, heads: r.heads, lead: lead}
 	case atom.Td, atom.Th:
 		r.openCell(t.DataAtom)
@@ -147,6 +147,7 @@ func start(t html.Token) int {
 
 func (r *htmlReader) openCell(a atom.Atom) {
 	b := r.current(row)
+	r.closeCell()
 	if len(b.text) > 0 {
 		b.text = append(b.text, '\n')
 	}
@@ -157,6 +158,26 @@ func (r *htmlReader) openCell(a atom.Atom) {
 	}
 	b.cells = append(b.cells, audit.Range{Start: len(b.text), End: len(b.text)})
 	r.cell = true
+}
+
+// closeCell ends a cell, if one is open: its tag may be left out.
+func (r *htmlReader) closeCell() {
+	if b := r.block; r.cell && b != nil && len(b.cells) > 0 {
+		b.cells[len(b.cells)-1].End = len(b.text)
+	}
+	r.cell = false
+}
+
+// closeRow likewise ends a row.
+func (r *htmlReader) closeRow() {
+	r.closeCell()
+	if b := r.block; b != nil && b.kind == head {
+		r.heads = nil
+		for _, c := range b.cells {
+			r.heads = append(r.heads, oneLine(string(b.text[c.Start:c.End])))
+		}
+	}
+	r.flush()
 }
 
 func (r *htmlReader) end(a atom.Atom) {
@@ -185,25 +206,15 @@ func (r *htmlReader) end(a atom.Atom) {
 			b.dead = append(b.dead, audit.Range{Start: min(r.from, len(b.text)), End: len(b.text)})
 		}
 	case atom.Td, atom.Th:
-		if n := 0; b != nil && len(b.cells) > 0 {
-			n = len(b.cells) - 1
-			b.cells[n].End = max(len(b.text), b.cells[n].Start)
-		}
-		r.cell = false
-	case atom.Tr:
-		if b != nil && b.kind == head {
-			r.heads = nil
-			for _, c := range b.cells {
-				r.heads = append(r.heads, oneLine(string(b.text[c.Start:c.End])))
-			}
-		}
-		r.flush()
+		r.closeCell()
+	case atom.Tr, atom.Table:
+		r.closeRow()
 	case atom.Ul, atom.Ol:
 		r.flush()
 		if n := len(r.lists); n > 0 {
 			r.lists = r.lists[:n-1]
 		}
-	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Blockquote, atom.Dd, atom.Dt, atom.Figcaption, atom.Li, atom.Table,
+	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Blockquote, atom.Dd, atom.Dt, atom.Figcaption, atom.Li,
 		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Details, atom.Summary, atom.Aside, atom.Header, atom.Footer, atom.Figure, atom.Caption:
 		if !r.cell {
 			r.flush()
