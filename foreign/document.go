@@ -34,6 +34,7 @@ type block struct {
 	quoted bool     // it stands in a block quote
 	listed bool     // it is a part of a list of references
 	cut    bool     // it was longer than is looked at
+	entry  *bool    // isEntry; nil until asked for
 }
 
 // prose is running text as a reader sees it.

@@ -90,6 +90,9 @@ func (d *document) footnotes() []entry {
 			out = append(out, entry{label: "^" + b.label, line: b.line(0), kind: Footnote, list: -1})
 		}
 		e := &out[i]
+		if len(e.text) > maxBlock {
+			continue
+		}
 		if e.text != "" {
 			e.text += " "
 		}

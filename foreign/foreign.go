@@ -260,7 +260,7 @@ func (b *block) limit() {
 		return
 	}
 	end := maxBlock
-	for !utf8.RuneStart(b.text[end]) {
+	for end > maxBlock-utf8.UTFMax && !utf8.RuneStart(b.text[end]) {
 		end--
 	}
 	beyond := func(r audit.Range) bool { return r.End > end }

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -55,18 +56,22 @@ type list struct {
 // or a number, and lines that begin with the number of an entry and hold an address, wherever they stand.
 func (d *document) findLists() []list {
 	var lists []list
+	tries := 0
 	for i := 0; i < len(d.blocks); i++ {
 		b := d.blocks[i]
 		switch {
 		case b.kind == heading && isListName(string(b.text)):
-			i = d.take(&lists, i+1, d.sectionEnd(i+1, b.level))
+			if tries++; tries <= maxTries {
+				i = max(i, d.take(&lists, i+1, d.sectionEnd(i+1, b.level)))
+			}
 		case b.kind == paragraph && isListName(firstLine(b)):
-			end := d.sectionEnd(i+1, 6)
 			from := i
 			if oneLine(string(b.text)) == oneLine(firstLine(b)) {
 				from = i + 1
 			}
-			i = d.take(&lists, from, end)
+			if tries++; tries <= maxTries {
+				i = max(i, d.take(&lists, from, d.sectionEnd(i+1, 6)))
+			}
 		case entryLine(b):
 			end := i + 1
 			for end < len(d.blocks) && entryLine(d.blocks[end]) {
@@ -77,6 +82,9 @@ func (d *document) findLists() []list {
 	}
 	return lists
 }
+
+// maxTries is how many sections that are called so are looked at: each may be all that follows.
+const maxTries = 200
 
 // sectionEnd is where a section ends that has begun: at the next heading of its level or a higher one, or at a line across the
 // page behind its first entry.
@@ -102,27 +110,40 @@ func firstLine(b *block) string {
 
 // take makes a list of the blocks from one to another, if they are one, and returns the index of its last block.
 func (d *document) take(lists *[]list, from, to int) int {
-	var l list
 	good, all := 0, 0
 	for _, b := range d.blocks[from:to] {
-		if b.kind == heading || b.kind == head || b.kind == code || b.kind == rule || len(strings.TrimSpace(string(b.text))) == 0 {
-			continue
-		}
-		l.blocks = append(l.blocks, b)
-		all++
-		if b.label != "" || b.kind == note || len(b.links) > 0 || hasAddress(string(b.text)) || ownLabel.Match(b.text) {
-			good++
+		if b.mayList() {
+			all++
+			if b.isEntry() {
+				good++
+			}
 		}
 	}
 	if good == 0 || 2*good < all {
 		return from - 1
 	}
+	l := list{after: to}
 	for _, b := range d.blocks[from:to] {
-		b.listed = true
+		if b.listed = true; b.mayList() {
+			l.blocks = append(l.blocks, b)
+		}
 	}
-	l.after = to
 	*lists = append(*lists, l)
 	return to - 1
+}
+
+// mayList reports whether a block may be, or be a part of, an entry.
+func (b *block) mayList() bool {
+	return b.kind != heading && b.kind != head && b.kind != code && b.kind != rule && len(bytes.TrimSpace(b.text)) > 0
+}
+
+// isEntry reports whether a block is marked as an entry is, or has an address.
+func (b *block) isEntry() bool {
+	if b.entry == nil {
+		is := b.label != "" || b.kind == note || len(b.links) > 0 || hasAddress(string(b.text)) || ownLabel.Match(b.text)
+		b.entry = &is
+	}
+	return *b.entry
 }
 
 func hasAddress(text string) bool {

@@ -18,12 +18,13 @@ type checker struct {
 	labelled map[string][]int // label → references, in order
 	known    map[string]int   // identity → the first reference
 	ids      map[string]int   // name that a link leads to → reference
+	places   map[string]bool  // likewise, of what is no reference
 	raised   bool             // raised figures are citations in this report
 	texts    texts            // what the sources say
 }
 
 func newChecker(doc *document, o Options) *checker {
-	c := &checker{doc: doc, o: o, at: map[*block]int{}, labelled: map[string][]int{}, known: map[string]int{}, ids: map[string]int{}}
+	c := &checker{doc: doc, o: o, at: map[*block]int{}, labelled: map[string][]int{}, known: map[string]int{}, ids: map[string]int{}, places: map[string]bool{}}
 	c.result = Result{Version: 1, Claims: []Claim{}, References: []Reference{}, Problems: []Problem{}}
 	for i, b := range doc.blocks {
 		c.at[b] = i
@@ -44,6 +45,9 @@ func (c *checker) resolve() {
 	}
 	var marked []*block
 	for _, b := range c.doc.blocks {
+		for _, id := range b.ids {
+			c.places[id] = c.places[id] || !b.listed
+		}
 		if !b.listed && b.kind != note && len(b.marks) > 0 {
 			marked = append(marked, b)
 		}
@@ -141,7 +145,7 @@ func (c *checker) resolveMark(b *block, m *mark) bool {
 			c.cite(m, i)
 			return true
 		}
-		if c.isTarget(m.keys[0][1:]) {
+		if c.places[m.keys[0][1:]] {
 			return false // a link to another place of the report
 		}
 		m.keys = m.keys[1:]
@@ -227,16 +231,6 @@ func (c *checker) ambiguous(b *block, m *mark, label string, i int) {
 	}
 }
 
-// isTarget reports whether a link to this name leads to a place of the report that is no reference.
-func (c *checker) isTarget(id string) bool {
-	for _, b := range c.doc.blocks {
-		if !b.listed && slices.Contains(b.ids, id) {
-			return true
-		}
-	}
-	return false
-}
-
 // resolveAddress gives a mark that is an address its reference: the entry of that address, or one of its own.
 func (c *checker) resolveAddress(b *block, m *mark, said string) {
 	i, ok := c.known[identity(m.address)]
@@ -279,7 +273,8 @@ func (c *checker) resolveAuthor(b *block, m *mark, said string) bool {
 // unreadable tells of a citation that is not read, once for all that are written alike.
 func (c *checker) unreadable(b *block, m *mark, said string) {
 	message := "This citation is not read: " + m.problem + "."
-	if !slices.ContainsFunc(c.result.Problems, func(p Problem) bool { return p.Code == UnreadStyle && p.Text == clip(oneLine(said), 300) }) {
+	told := clip(oneLine(said), 300)
+	if !slices.ContainsFunc(c.result.Problems, func(p Problem) bool { return p.Code == UnreadStyle && p.Text == told }) {
 		c.problem(UnreadStyle, b.line(m.Start), said, "", message)
 	}
 }
