@@ -23,6 +23,7 @@ import (
 	"ibid/extract"
 	"ibid/fetch"
 	"ibid/gate"
+	"ibid/internal/pgtest"
 	"ibid/journal"
 	"ibid/llm"
 	"ibid/research"
@@ -152,6 +153,9 @@ func TestKilledRunsResume(t *testing.T) {
 	}
 	config.Limits = budget.Limits{Steps: 200}
 	killing{config: config, kills: kills, sources: rounds}.test(t)
+	t.Run("postgres", func(t *testing.T) {
+		killing{config: config, kills: (kills + 2) / 3, sources: rounds, database: pgtest.Start(t).Schema(t)}.test(t)
+	})
 }
 
 // A killing is a run that is killed, again and again.
@@ -160,6 +164,8 @@ type killing struct {
 	kills   int
 	sources int // in the report
 	agents  int // that it spawns
+
+	database string // where; "" is a file
 }
 
 func (k killing) test(t *testing.T) {
@@ -176,7 +182,10 @@ func (k killing) test(t *testing.T) {
 		mu.Unlock()
 	}))
 	defer world.Close()
-	path := filepath.Join(t.TempDir(), "ibid.db")
+	path := k.database
+	if path == "" {
+		path = filepath.Join(t.TempDir(), "ibid.db")
+	}
 	db, err := store.Open(ctx, path)
 	if err != nil {
 		t.Fatal(err)

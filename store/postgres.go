@@ -186,6 +186,8 @@ func postgresSays(err error) string {
 		return "there is no such database on the server: make it with createdb"
 	case "42501":
 		return "the database user may not do this: let it own the database or schema"
+	case "22021":
+		return "it holds text that PostgreSQL cannot keep"
 	case "25006":
 		return "the database may not be written: is the server a standby?"
 	case "53100":

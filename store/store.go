@@ -44,6 +44,25 @@ func Open(ctx context.Context, address string) (*DB, error) {
 	return openSQLite(ctx, address)
 }
 
+// About says which engine it is, where, and what there is to know about its keeping what it acknowledges.
+func (db *DB) About(ctx context.Context) (string, error) {
+	var version, safe string
+	if db.pool == nil {
+		if err := db.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version); err != nil {
+			return "", explain(err)
+		}
+		return "SQLite " + version + ", " + db.Path, nil
+	}
+	if err := db.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('fsync')`).Scan(&version, &safe); err != nil {
+		return "", explain(err)
+	}
+	about := "PostgreSQL " + version + ", " + db.Path
+	if safe == "off" {
+		about += "; fsync is off there: a power cut loses what was recorded"
+	}
+	return about, nil
+}
+
 // Close closes all connections.
 func (db *DB) Close() error {
 	err := db.DB.Close()

@@ -29,11 +29,12 @@ const (
 
 // cli is the command line.
 type cli struct {
-	Home   string `help:"Where runs are kept." env:"IBID_HOME" placeholder:"DIR" type:"path"`
-	Config string `help:"Configuration file (TOML)." env:"IBID_CONFIG" placeholder:"FILE" type:"path"`
-	JSON   bool   `help:"Machine-readable output: JSON, or JSON Lines of events for research."`
-	Quiet  bool   `short:"q" help:"No progress on stderr." env:"IBID_QUIET"`
-	Color  string `help:"Colour on stderr: auto, always, never (NO_COLOR is honoured)." enum:"auto,always,never" default:"auto" env:"IBID_COLOR"`
+	Home     string `help:"Where runs are kept." env:"IBID_HOME" placeholder:"DIR" type:"path"`
+	Database string `help:"Database of the runs: a PostgreSQL server (postgres://user@host/name), or a file instead of the one in the folder." env:"IBID_DATABASE" placeholder:"URL"`
+	Config   string `help:"Configuration file (TOML)." env:"IBID_CONFIG" placeholder:"FILE" type:"path"`
+	JSON     bool   `help:"Machine-readable output: JSON, or JSON Lines of events for research."`
+	Quiet    bool   `short:"q" help:"No progress on stderr." env:"IBID_QUIET"`
+	Color    string `help:"Colour on stderr: auto, always, never (NO_COLOR is honoured)." enum:"auto,always,never" default:"auto" env:"IBID_COLOR"`
 
 	Research   researchCmd   `cmd:"" help:"Research a question and print the report."`
 	Extract    extractCmd    `cmd:"" help:"Show what ibid reads in a file or URL: spans with their locators."`

@@ -18,6 +18,7 @@ import (
 
 	"ibid/llm/catalog"
 	"ibid/runs"
+	"ibid/store"
 )
 
 // origins is the configuration: values by flag name, with where each came from. It is kong's resolver, so that a flag
@@ -59,7 +60,7 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 }
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
-var settings = []string{"home", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
+var settings = []string{"home", "database", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
 	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "team", "elide", "compact", "compact-at", "window", "ask-after", "ask-plan", "ask-above"}
 
 func (o *origins) file(path string, must bool) error {
@@ -160,7 +161,11 @@ func (c *configShowCmd) Run(e *env, kctx *kong.Context) error {
 	list := []setting{}
 	for _, f := range kctx.Flags() {
 		if slices.Contains(settings, f.Name) {
-			list = append(list, setting{f.Name, fmt.Sprint(f.Target.Interface()), c.where(e, kctx, f)})
+			value := fmt.Sprint(f.Target.Interface())
+			if f.Name == "database" {
+				value = store.Redact(value)
+			}
+			list = append(list, setting{f.Name, value, c.where(e, kctx, f)})
 		}
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })

@@ -33,11 +33,19 @@ func (e *env) desk() (*desk, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, &runs.Error{Code: runs.Unready, Message: "making the folder for runs", Err: err, Hint: "Name another with --home or IBID_HOME."}
 	}
-	db, err := store.Open(e.ctx, filepath.Join(home, "ibid.db"))
-	if err != nil {
-		return nil, &runs.Error{Code: runs.Unready, Message: "opening the store", Err: err, Hint: "Name another folder with --home or IBID_HOME."}
+	address, hint := e.cli.Database, "Look at --database, IBID_DATABASE, or database in the configuration."
+	if address == "" {
+		address, hint = filepath.Join(home, "ibid.db"), "Name another folder with --home or IBID_HOME."
 	}
-	j := journal.Open(db, journal.Options{Secrets: secrets(os.Environ(), e.keyVariables())})
+	db, err := store.Open(e.ctx, address)
+	if err != nil {
+		return nil, &runs.Error{Code: runs.Unready, Message: "opening the store", Err: err, Hint: hint}
+	}
+	hidden := secrets(os.Environ(), e.keyVariables())
+	if password := store.Password(address); password != "" {
+		hidden["IBID_DATABASE"] = password
+	}
+	j := journal.Open(db, journal.Options{Secrets: hidden})
 	e.db, e.journal = db, j
 	return &desk{db: db, journal: j, engine: &runs.Engine{Journal: j, Build: e.build}}, nil
 }

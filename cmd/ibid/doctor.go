@@ -112,8 +112,13 @@ func (e *env) checkMachine(list *checks) {
 	if err == nil {
 		defer d.close()
 		var n []journal.Info
-		n, err = d.journal.Runs(e.ctx, 1000)
-		list.add("store", fmt.Sprintf("%d runs", len(n)), err)
+		if n, err = d.journal.Runs(e.ctx, 1000); err == nil {
+			var about string
+			about, err = d.db.About(e.ctx)
+			list.add("store", fmt.Sprintf("%d runs; %s", len(n), about), err)
+		} else {
+			list.add("store", "", err)
+		}
 	} else {
 		list.add("store", "", err)
 	}

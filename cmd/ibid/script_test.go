@@ -3,16 +3,20 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"ibid/corpus/bundled"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ibid/corpus/bundled"
+	"ibid/internal/pgtest"
 )
 
 func TestMain(m *testing.M) {
@@ -37,6 +41,7 @@ func TestScripts(t *testing.T) {
 	if out, err := program.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	server := sync.OnceValue(func() *pgtest.Server { return pgtest.Start(t) })
 	scripts := testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
@@ -59,7 +64,14 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GODOC", filepath.Join(strings.TrimSpace(string(root)), "doc"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport,
+			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], server().Schema(t)) }}, // an empty database: postgres URL
+		Condition: func(name string) (bool, error) {
+			if name != "postgres" || pgtest.Find() == "" && os.Getenv("CI") != "" {
+				return false, fmt.Errorf("%s is not here", name)
+			}
+			return pgtest.Find() != "", nil
+		},
 	}
 	if raced {
 		scripts.Dir, scripts.Files = "", []string{"testdata/script/gate.txtar", "testdata/script/reject.txtar"}
