@@ -13,6 +13,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -191,17 +192,22 @@ func (s *Server) Socket() string { return filepath.Join(s.dir, ".s.PGSQL.5432") 
 // Schema makes an empty schema of its own, and returns an address at which its tables are.
 func (s *Server) Schema(t testing.TB, settings ...string) string {
 	t.Helper()
-	return Schema(t, s.URL(settings...))
+	return s.URL(slices.Concat(settings, []string{"search_path=" + schema(t, s.URL())})...)
 }
 
 // Schema is the same for a server at an address, which a test may hand on by the environment.
 func Schema(t testing.TB, address string) string {
 	t.Helper()
+	return address + "&search_path=" + schema(t, address)
+}
+
+func schema(t testing.TB, address string) string {
+	t.Helper()
 	name := "s" + strings.ToLower(rand.Text())
 	if err := do(address, "CREATE SCHEMA "+name); err != nil {
 		t.Fatal(err)
 	}
-	return address + "&search_path=" + name
+	return name
 }
 
 // Exec runs statements as the superuser.
