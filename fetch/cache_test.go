@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ibid/fetch"
+	"ibid/internal/pgtest"
 	"ibid/store"
 )
 
@@ -38,6 +39,15 @@ func tagged(title, tag string, more ...string) page {
 		p.header[more[i]] = []string{more[i+1]}
 	}
 	return p
+}
+
+// The cache over PostgreSQL.
+func TestCacheOnPostgres(t *testing.T) {
+	t.Setenv("FETCH_TEST_POSTGRES", pgtest.Start(t).URL())
+	for name, test := range map[string]func(*testing.T){"across runs": TestCacheAcrossRuns, "failures": TestCacheOfFailures, "control": TestCacheControl,
+		"shares blobs": TestCacheSharesBlobs, "bounded": TestCacheIsBounded} {
+		t.Run(name, test)
+	}
 }
 
 func TestCacheAcrossRuns(t *testing.T) {
@@ -183,8 +193,10 @@ func TestCacheSharesBlobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(`INSERT INTO run (id, user_name, question, state, model, prompt_version, config, created, updated) VALUES ('r', '', '', 'done', '', '', '{}', 0, 0);
-		INSERT INTO run_blob (run, sha256) VALUES ('r', $1)`, shaX); err != nil {
+	if _, err := db.Exec(`INSERT INTO run (id, user_name, question, state, model, prompt_version, config, created, updated) VALUES ('r', '', '', 'done', '', '', '{}', 0, 0)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`INSERT INTO run_blob (run, sha256) VALUES ('r', $1)`, shaX); err != nil {
 		t.Fatal(err)
 	}
 	blobs := func() (n int) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"ibid/fetch"
 	"ibid/fetch/fetchtest"
+	"ibid/internal/pgtest"
 	"ibid/store"
 
 	"go.uber.org/goleak"
@@ -291,7 +293,11 @@ func TestLivePolitely(t *testing.T) {
 
 func openStore(t *testing.T) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+	address := filepath.Join(t.TempDir(), "x.db")
+	if server := os.Getenv("FETCH_TEST_POSTGRES"); server != "" {
+		address = pgtest.Schema(t, server)
+	}
+	db, err := store.Open(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
 	}

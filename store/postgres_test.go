@@ -59,6 +59,18 @@ func setUp(t *testing.T, s *pgtest.Server) {
 	if n := count(t, db, `SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema() AND data_type = 'text' AND COALESCE(collation_name, '') <> 'C'`); n != 0 {
 		t.Errorf("%d columns are in the order of the server's language", n)
 	}
+	db.clock.mu.Lock()
+	db.clock.there = db.clock.there.Add(5 * time.Minute) // as on a machine whose clock is wrong, or a server's that was
+	db.clock.mu.Unlock()
+	if gap := time.Until(db.Now()); gap < 4*time.Minute {
+		t.Errorf("the time is not the server's: %s", gap)
+	}
+	if err := db.Sync(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if gap := time.Until(db.Now()); gap.Abs() > 30*time.Second {
+		t.Errorf("the time is %s off after it was asked for", gap)
+	}
 	where := db.Path
 	if strings.Contains(where, "canary") || !strings.HasPrefix(where, "postgres://ibid@/") || Redact(address) != where || Password(address) != pgtest.Password {
 		t.Errorf("it is at %s; %s", where, Redact(address))
