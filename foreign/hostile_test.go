@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,11 +12,16 @@ import (
 // the length and not with its square, and nothing falls over. Each of these took minutes, or for ever.
 func TestHostileReports(t *testing.T) {
 	const n = 300_000
+	var definitions strings.Builder
+	for i := range n / 12 {
+		fmt.Fprintf(&definitions, "[a%d]: /u\n\n", i)
+	}
 	for name, r := range map[string]Report{
 		"a line, and no list":  {Text: []byte("Sources\nThe dam is 45 m high.\n\nMore was not said.\n")},
 		"names of lists":       {Text: []byte(strings.Repeat("Sources\n\n", n/9))},
 		"links to themselves":  {Text: []byte(strings.Repeat("[1](#x)\n\n", n/9))},
 		"one note, many times": {Text: []byte(strings.Repeat("[^1]: a\n\n", n/9))},
+		"definitions":          {Text: []byte(definitions.String())},
 		"no characters":        {HTML: true, Text: []byte("<p>" + strings.Repeat("\x80", maxBlock+100))},
 	} {
 		done := make(chan error, 1)

@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"bytes"
 	"regexp"
 	"sort"
 	"strconv"
@@ -36,15 +35,39 @@ func readMarkdown(src []byte) *document {
 		return ast.WalkContinue, nil
 	})
 	w.walk(root, nil, paragraph, "")
+	at := labelsIn(src)
 	for _, r := range pc.References() {
 		label := string(r.Label())
-		w.doc.definitions = append(w.doc.definitions, definition{label, string(r.Destination()), string(r.Title()), w.line(bytes.Index(src, []byte("["+label+"]:")))})
+		w.doc.definitions = append(w.doc.definitions, definition{label, string(r.Destination()), string(r.Title()), w.line(at[label])})
 	}
 	sort.Slice(w.doc.definitions, func(i, j int) bool {
 		a, b := w.doc.definitions[i], w.doc.definitions[j]
 		return a.line < b.line || a.line == b.line && a.label < b.label
 	})
 	return &w.doc
+}
+
+// labelsIn says where each label stands first that a colon follows: [1]:
+func labelsIn(src []byte) map[string]int {
+	at := map[string]int{}
+	open := -1
+	for i := 0; i < len(src); i++ {
+		switch src[i] {
+		case '\\':
+			i++
+		case '[':
+			open = i
+		case ']':
+			if open >= 0 && i+1 < len(src) && src[i+1] == ':' {
+				label := string(src[open+1 : i])
+				if _, known := at[label]; !known {
+					at[label] = open
+				}
+			}
+			open = -1
+		}
+	}
+	return at
 }
 
 // walker turns the syntax tree into blocks.
