@@ -5,7 +5,7 @@ import "bytes"
 // Limits of what is handed to the Markdown parser, whose time grows with the square of these.
 const (
 	maxNesting = 60   // quotes and lists that one line opens
-	maxMarks   = 4000 // characters of emphasis in one stretch of text without an empty line
+	maxMarks   = 4000 // characters of emphasis, and definitions of links, in one stretch of text without an empty line
 	maxOpened  = 2e7  // bytes that are looked through for the ends of links: each goes on to the next space
 )
 
@@ -21,6 +21,9 @@ func TooComplex(src []byte) bool {
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			marks = 0
+		}
+		if bytes.Contains(line, []byte("]:")) {
+			marks++
 		}
 		for _, c := range line {
 			if c == '*' || c == '_' || c == '~' {
