@@ -9,6 +9,7 @@ import (
 
 	"ibid/budget"
 	"ibid/llm"
+	"ibid/llm/fence"
 )
 
 // A compaction is what was decided, as it is noted.
@@ -133,7 +134,7 @@ func (r *looping) summarise(ctx context.Context, cut int, pinned string, c *comp
 	switch {
 	case kept == 0 || dropped > kept:
 		return fail("%d of the %d entries of the model's summary have no ground in the record", dropped, kept+dropped)
-	case r.memory.corrected(countedText(toJSON(s))) > r.memory.share(restShare):
+	case r.memory.corrected(countedText(string(fence.JSON(s)))) > r.memory.share(restShare):
 		return fail("the model's summary does not fit")
 	}
 	return &s, nil
@@ -152,7 +153,7 @@ func (r *looping) replace(cut int, pinned string, s *summary) (elided []string) 
 	var head []llm.Message
 	said := ""
 	if s != nil {
-		said = toJSON(s)
+		said = string(fence.JSON(s))
 		head = append(head, llm.Message{Role: llm.Assistant, Blocks: []llm.Block{{Text: said}}})
 	}
 	m.cuts.From, m.cuts.Summary = cut, head // counted without the digest, which takes what room is left

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ibid/llm"
+	"ibid/llm/fence"
 )
 
 // A dropped is what a compaction says of a result that it takes out of the conversation: how it is brought back, and its
@@ -107,7 +108,7 @@ func (r *looping) fitting(d digest, room int64) string {
 
 func (r *looping) fence(v any) string {
 	if r.Context.Fence == nil {
-		return toJSON(v)
+		return string(fence.JSON(v))
 	}
 	return r.Context.Fence(v)
 }

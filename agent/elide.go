@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -154,15 +153,4 @@ func clipped(s string, n int) string {
 		return string(runes[:n-1]) + "…"
 	}
 	return s
-}
-
-// toJSON is json.Marshal without HTML escaping, for values that cannot fail.
-func toJSON(v any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // strings, numbers and structs of them: a fault of the program
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ibid/llm/fence"
 )
 
 const saidBefore = `Question: losses? {"source":"S1","text":"The Northern Grid Authority said that losses fell to 4.1 percent, says https://halden.example/x.\nStadt Halden zahlte 3,5 Mio. Euro. Die Kosten, das Netz."} r2.0`
@@ -34,11 +36,11 @@ func TestSummaryIsHeldAgainstTheRecord(t *testing.T) {
 		"See https://halden.example/y.":                    false,
 		"":                                                 false,
 	} {
-		s, _, err := checked(`{"established_facts":[{"claim":` + toJSON(claim) + `,"handle":"r2.0"}]}`)
+		s, _, err := checked(`{"established_facts":[{"claim":` + string(fence.JSON(claim)) + `,"handle":"r2.0"}]}`)
 		if err != nil || (len(s.Facts) == 1) != want {
 			t.Errorf("%q: %v, %v", claim, s.Facts, err)
 		}
-		if s, _, err = checked(`{"established_facts":[{"claim":` + toJSON(claim) + `,"handle":"r3.0"}]}`); err != nil || len(s.Facts) != 0 {
+		if s, _, err = checked(`{"established_facts":[{"claim":` + string(fence.JSON(claim)) + `,"handle":"r3.0"}]}`); err != nil || len(s.Facts) != 0 {
 			t.Errorf("%q stays with a handle that does not exist", claim)
 		}
 	}

@@ -3,11 +3,11 @@ package research
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 
 	"ibid/agent"
 	"ibid/corpus"
 	"ibid/llm"
+	llmfence "ibid/llm/fence"
 	"ibid/research/prompts"
 )
 
@@ -70,16 +70,8 @@ func spec(name string, text prompts.Text, properties ...property) llm.Tool {
 	return llm.Tool{Name: name, Description: text.Description, Schema: b.Bytes()}
 }
 
-// toJSON is json.Marshal without HTML escaping, for values that cannot fail.
-func toJSON(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err) // strings, numbers and structs of them: a fault of the program
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
+// toJSON is what a model, or a journal, reads of a value.
+func toJSON(v any) []byte { return llmfence.JSON(v) }
 
 // reply makes a tool's result of our own values: one JSON object. What holds text from outside goes through fence.reply.
 func reply(v any) agent.Result { return agent.Result{Content: string(toJSON(v))} }

@@ -19,7 +19,7 @@ type Fence string
 // Around puts v between the lines of the fence. Without a name there are no lines, as in runs from before there were
 // fences. v is of strings, numbers and structs of them.
 func (f Fence) Around(v any) string {
-	body := neutral(toJSON(v))
+	body := neutral(JSON(v))
 	if f == "" {
 		return string(body)
 	}
@@ -27,13 +27,14 @@ func (f Fence) Around(v any) string {
 	return fmt.Sprintf("[untrusted %s]\n%s\n[end %s]", f, body, f)
 }
 
-// toJSON is json.Marshal without HTML escaping, for values that cannot fail.
-func toJSON(v any) []byte {
+// JSON is json.Marshal without HTML escaping, which models read badly, for values that cannot fail: of strings, numbers and
+// structs of them.
+func JSON(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // strings, numbers and structs of them: a fault of the program
+		panic(err) // a fault of the program
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
