@@ -216,7 +216,7 @@ func Check(ctx context.Context, r Report, o Options) (Result, error) {
 	c.result.Report = r.Name
 	for _, b := range doc.blocks {
 		if b.cut {
-			c.problem(TooMuch, b.line(0), string(b.text[:200]), "", fmt.Sprintf("This paragraph has more than %d bytes; what is beyond is not looked at.", maxBlock))
+			c.problem(TooMuch, b.line(0), string(b.text), "", fmt.Sprintf("This paragraph has more than %d bytes; what is beyond is not looked at.", maxBlock))
 		}
 	}
 	c.resolve()
