@@ -3,7 +3,6 @@ package foreign
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -130,7 +129,7 @@ func (r *htmlReader) leading() *block {
 	if r.block != nil {
 		b = r.block
 	}
-	if b != nil && strings.HasSuffix(strings.TrimSpace(string(b.text)), ":") {
+	if b != nil && bytes.HasSuffix(bytes.TrimSpace(b.text), []byte{':'}) { // asked at each tag: nothing is copied
 		return b
 	}
 	return nil
