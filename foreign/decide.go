@@ -27,6 +27,7 @@ func (c *checker) decide(cl *Claim, words map[string]bool, all []judged) {
 		c.support(cl, best)
 		return
 	case parts != nil && !together.blocked() && together.share >= enough && together.share > best.share:
+		together.verdicts = append(together.verdicts, apart(all, parts)...)
 		c.support(cl, together, parts...)
 		return
 	}
@@ -51,6 +52,23 @@ func (c *checker) decide(cl *Claim, words map[string]bool, all []judged) {
 	if len(nearest.verdicts) == 0 {
 		cl.Reasons = append(cl.Reasons, Reason{Code: "words", Claim: strings.Join(lacking(cl.Text, nearest), ", "), Message: "The nearest sentence does not have these words of the claim."})
 	}
+}
+
+// apart lists what rules find in the parts of a joined passage, each by itself, of what no other part can make good: a denial,
+// an opposite, another name.
+func apart(all []judged, parts []passage) (list []claim.Verdict) {
+	for _, j := range all {
+		if !slices.ContainsFunc(parts, func(p passage) bool { return p.sourceText == j.sourceText && p.from == j.from && p.to == j.to }) {
+			continue
+		}
+		for _, v := range j.verdicts {
+			switch v.Code {
+			case claim.NegationAdded, claim.NegationLost, claim.Antonym, claim.Direction, claim.NameConflict, claim.HedgeLost:
+				list = append(list, v)
+			}
+		}
+	}
+	return list
 }
 
 // hasFigures reports whether no rule misses a figure or date of the claim in a passage.

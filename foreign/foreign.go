@@ -202,6 +202,7 @@ const (
 	WithoutAddress ProblemCode = "no_address"      // an entry that is cited and cannot be followed
 	UnreadStyle    ProblemCode = "unread_style"    // a citation in a style that is not read
 	Mismatched     ProblemCode = "mismatched_link" // a mark that leads elsewhere than its entry
+	Withdrawn      ProblemCode = "retracted"       // a source that is cited was taken back, or something newer stands in its place
 	TooMuch        ProblemCode = "too_much"        // more than is checked
 )
 

@@ -443,3 +443,12 @@ func TestUnreachable(t *testing.T) {
 		t.Error("a fault is no error")
 	}
 }
+
+// A source that says of itself that it was taken back is a problem, however well it says what is claimed.
+func TestWithdrawnSource(t *testing.T) {
+	pages := web{"https://seals.example/": page("RETRACTED: Seals of turbines", "This article has been retracted by its authors.", "Type B seals lasted a median of 212 days at the site.")}
+	r := check(t, "Type B seals lasted a median of 212 days at the site [1].\n\n## References\n\n1. Seals of turbines. https://seals.example/\n", pages)
+	if r.OK || r.Sound() || !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Code == Withdrawn }) || r.Claims[0].Verdict != Supported {
+		t.Errorf("%+v", r)
+	}
+}

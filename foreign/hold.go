@@ -297,7 +297,7 @@ func (c *checker) finish() {
 		r.OK = r.OK && (cl.Verdict == Supported || cl.Verdict == Uncited)
 	}
 	for _, p := range r.Problems {
-		r.OK = r.OK && p.Code != DanglingMark && p.Code != UnreadStyle && p.Code != TooMuch
+		r.OK = r.OK && p.Code != DanglingMark && p.Code != UnreadStyle && p.Code != Withdrawn && p.Code != TooMuch
 	}
 	r.Complete = r.Stopped == ""
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
@@ -307,7 +307,7 @@ func (c *checker) finish() {
 func (r Result) Sound() bool {
 	n := r.Counts
 	for _, p := range r.Problems {
-		if p.Code == DanglingMark || p.Code == UnreadStyle {
+		if p.Code == DanglingMark || p.Code == UnreadStyle || p.Code == Withdrawn {
 			return false
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	standing "ibid/audit/sources"
 	"ibid/corpus"
+	"ibid/evidence"
 	"ibid/fetch"
 )
 
@@ -239,12 +241,29 @@ func (c *checker) compareSources() {
 		if r.State == NoAddress && r.Cited > 0 {
 			c.problem(WithoutAddress, r.Line, r.Text, r.ID, "This entry cannot be followed: "+r.Reason+".")
 		}
+		if r.Cited > 0 {
+			c.tellStatus(r)
+		}
 		if other := byID[r.SameAs]; other != nil && other.Kind != Linked && !repeatedNote(r, other) {
 			why := "they have one address"
 			if r.Address == "" || identity(r.Address) != identity(other.Address) {
 				why = "what was read at both addresses is one document"
 			}
 			c.problem(Doubled, r.Line, r.Text, r.ID, fmt.Sprintf("This entry and %s (line %d) are one source: %s.", other.name(), other.Line, why))
+		}
+	}
+}
+
+// tellStatus tells of a source that is cited and says itself that it is not to be relied on.
+func (c *checker) tellStatus(r *Reference) {
+	x := c.texts.each[r.source]
+	if x == nil {
+		return
+	}
+	card := standing.Weigh([]evidence.Source{x.source}, map[string][]evidence.Span{x.source.ID: x.spans}, nil, "").Cards[0]
+	for _, status := range []string{standing.Retracted, standing.Doubted, standing.Superseded} {
+		if fact := card.Has(status); fact != nil {
+			c.problem(Withdrawn, r.Line, r.Text, r.ID, fmt.Sprintf("This source is %s: %s.", status, strings.TrimRight(fact.Basis, ".")))
 		}
 	}
 }

@@ -17,6 +17,10 @@ func (p *pair) checkDate(c date) {
 	in, found := dateFit(c, p.quote.dates)
 	switch found {
 	case fits:
+		if d, ok := p.comparedDate(c); ok {
+			there := p.quote.span(d.from, d.to)
+			p.add(DateRole, Block, said, there, fmt.Sprintf("The quote only compares with %q; what it says is of %q. Use that date.", said, there))
+		}
 		return
 	case within:
 		if d, ok := p.contradicts(c); ok {
@@ -200,3 +204,39 @@ func (p *pair) yearAsNumber(c date) int {
 	}
 	return -1
 }
+
+// comparedDate is the date that a sentence of the quote is about, where the date of the claim only stands in it as what is
+// compared with: "412,000 in 2024, 8 percent more than in 2023". A claim that compares too is left alone.
+func (p *pair) comparedDate(c date) (date, bool) {
+	if c.y == 0 || slices.ContainsFunc(p.claim.words, func(w word) bool { return comparing[w.s] }) {
+		return date{}, false
+	}
+	other, found := date{}, false
+	for _, d := range p.quote.dates {
+		if c.in(d) == fits {
+			if !p.quote.base(d) {
+				return date{}, false
+			}
+			continue
+		}
+		if d.y != 0 && !p.quote.base(d) && !found {
+			other, found = d, true
+		}
+	}
+	return other, found && len(p.claim.figures) > 0
+}
+
+// base reports whether a date is what something is compared with.
+func (t *text) base(d date) bool {
+	for k := d.from - 1; k >= d.from-3 && k >= 0 && t.words[k].sent == t.words[d.from].sent; k-- {
+		switch s := t.words[k].s; {
+		case s == "than", s == "versus", s == "vs", s == "compared" || s == "against" || s == "with" && t.at(k-1).s == "compared":
+			return true
+		case s != "in" && s != "the" && s != "of" && s != "year" && s != "that":
+			return false
+		}
+	}
+	return false
+}
+
+var comparing = set("than compared versus vs against from since up down rose fell grew increased decreased rise fall growth")

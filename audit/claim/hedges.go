@@ -15,6 +15,8 @@ var (
 	strongHedges = set(`may might could possibly perhaps probably allegedly reportedly apparently plans planned planning intends aims proposed expected potentially supposedly believed thought
 		likely seems appears suggests claimed`)
 	conditions = set("if unless provided assuming")
+	// settled say that something is to be, and hedge nothing that may be.
+	settled = set("will shall set wants would should")
 )
 
 // checkHedges looks whether the claim states what the quote leaves open.
@@ -25,7 +27,7 @@ func (p *pair) checkHedges() {
 			continue
 		case m.copied:
 			p.hedgeCutOut(m)
-		case m.share >= 0.5 && !p.claim.anyOf(hedges, m.claimAt):
+		case m.share >= 0.5 && !p.claim.leavesOpen(m.claimAt):
 			p.hedgeLost(m)
 		}
 		p.checkCondition(m)
@@ -77,11 +79,21 @@ func (t *text) anyOf(set map[string]bool, at [2]int) bool {
 	return false
 }
 
+// leavesOpen reports whether a range has a hedge that is more than a future.
+func (t *text) leavesOpen(at [2]int) bool {
+	for i := at[0]; i < at[1]; i++ {
+		if w := t.words[i]; hedges[w.s] && !settled[w.s] && t.anyOf(hedges, [2]int{i, i + 1}) {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *pair) hedgeCutOut(m match) {
 	for _, e := range m.edits {
 		for j := e.quote[0]; j < e.quote[1]; j++ {
 			q := p.quote.words[j]
-			if !strongHedges[q.s] || p.quote.compared(j) || q.figure || p.claim.anyOf(hedges, e.claim) || e.quote[1]-e.quote[0] > 4 || e.quote[1] == m.quoteAt[1] && e.claim[0] == e.claim[1] {
+			if !strongHedges[q.s] || p.quote.compared(j) || q.figure || p.claim.leavesOpen(e.claim) || e.quote[1]-e.quote[0] > 4 || e.quote[1] == m.quoteAt[1] && e.claim[0] == e.claim[1] {
 				continue
 			}
 			p.add(HedgeLost, Block, p.claim.about(e.claim[0]), p.quote.about(j), fmt.Sprintf("The quote says %q, and the claim leaves it out. Keep it.", q.s))

@@ -43,7 +43,7 @@ func (t *text) negator(i int) bool {
 		return !foreignOnly[next]
 	case "non":
 		return t.at(i + 1).hyphen
-	case "declined":
+	case "declined", "fail", "fails", "failed", "failing":
 		return next == "to"
 	case "stopped", "ceased", "ceases":
 		return true

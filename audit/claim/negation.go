@@ -1,6 +1,9 @@
 package claim
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // checkNegation compares what the two texts deny, clause by clause.
 func (p *pair) checkNegation() {
@@ -193,6 +196,11 @@ func (t *text) ofTheCompared(j int) bool {
 	return false
 }
 
+// fails reports whether the clause of word i says that something failed.
+func (t *text) fails(i int) bool {
+	return slices.ContainsFunc(t.words, func(w word) bool { return w.clause == t.words[i].clause && (w.stem == "fail" || w.stem == "stop") })
+}
+
 // complement is the word "that", "of" or "for" behind which the matter of a denial stands: no evidence that it leaks, nobody says
 // that it is safe. -1 if the negator at j denies no such word.
 func (t *text) complement(j int) int {
@@ -258,6 +266,9 @@ func (p *pair) negationLost(j int) {
 		return
 	}
 	if from, to := p.claim.sentence(at); p.oppositeOfScope(scope, from, to) {
+		return
+	}
+	if scope[0] < j && p.claim.fails(at) { // it did not: it failed
 		return
 	}
 	m := p.sentenceOf(at)

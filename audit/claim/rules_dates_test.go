@@ -3,7 +3,7 @@ package claim
 import "testing"
 
 func TestDates(t *testing.T) {
-	testRule(t, []Code{DateConflict, DateAbsent}, []ruleCase{
+	testRule(t, []Code{DateRole, DateConflict, DateAbsent}, []ruleCase{
 		{"It opened on March 14, 2024.", "It opened on 14 March 2024.", ""},
 		{"It opened on 2024-03-14.", "It opened on 14 March 2024.", ""},
 		{"It opened on the 14th of March 2024.", "It opened on 14 Mar. 2024.", ""},
@@ -20,6 +20,9 @@ func TestDates(t *testing.T) {
 		{"The ended on August 22, 1777.", "It began on August 2, 1777, and ended August 22.", ""},
 		{"It ran in the 2017-18 season.", "It ran in the 2017–18 season.", ""},
 		{"It was written in 343 BC.", "It was written in 343 BCE.", ""},
+		{"The port handled 412,000 containers in 2023.", "The port handled 412,000 containers in 2024, 8 percent more than in 2023.", Block},
+		{"The port handled 412,000 containers in 2024.", "The port handled 412,000 containers in 2024, 8 percent more than in 2023.", ""},
+		{"The port handled 8 percent more containers in 2024 than in 2023.", "The port handled 412,000 containers in 2024, 8 percent more than in 2023.", ""},
 	})
 }
 

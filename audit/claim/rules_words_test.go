@@ -39,6 +39,8 @@ func TestNegation(t *testing.T) {
 		{"The mine is safe.", "Nobody says that the mine is safe.", Flag},
 		{"There is no evidence that sand wears the blades.", "No evidence was found that sand wears the blades.", ""},
 		{"The trial showed that it works.", "It does not show that the drug is safe, but the trial showed that it works.", ""},
+		{"A worker was injured when the crane failed.", "The crane failed on 9 December 2024. No worker was injured.", Flag},
+		{"The crane was out of service for 11 days.", "The crane failed on 9 December and was out of service for eleven days.", ""},
 	})
 }
 
@@ -130,6 +132,8 @@ func TestHedges(t *testing.T) {
 		{"She is the former president of the bank.", "She is the president of the bank.", Block},
 		{"She was president of the bank.", "She is the former president of the bank.", ""},
 		{"She is a retired basketball player.", "She is a former American basketball player.", ""},
+		{"The work will begin in autumn 2025.", "The work may begin in autumn 2025.", Block},
+		{"The north quay will get shore power in 2026.", "The authority plans to extend shore power to the north quay in 2026.", Flag},
 	})
 }
 

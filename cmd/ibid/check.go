@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,7 +163,12 @@ func (c *checkCmd) report(e *env, x *extract.Extractor, body []byte) (foreign.Re
 	case ext == ".html", ext == ".htm", ext == ".xhtml", strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
 		r.HTML = true
 		return r, nil
+	case len(bytes.TrimSpace(body)) == 0:
+		return r, &runs.Error{Code: runs.Invalid, Message: "the report is empty"}
 	case ext == ".md", ext == ".markdown", ext == ".txt", !bytes.HasPrefix(body, []byte("PK")) && !bytes.HasPrefix(body, []byte("%PDF-")):
+		if bytes.IndexByte(body, 0) >= 0 && !bytes.HasPrefix(body, []byte("\xFF\xFE")) && !bytes.HasPrefix(body, []byte("\xFE\xFF")) {
+			return r, &runs.Error{Code: runs.Invalid, Message: r.Name + " is no text", Hint: "A report is Markdown, HTML, Word, PDF or another document that ibid extract reads."}
+		}
 		return r, nil
 	}
 	page, err := x.Extract(e.ctx, extract.Input{URL: fileAddress(c.Report), Body: body})
@@ -206,9 +212,13 @@ func tellCheck(e *env, r foreign.Result) error {
 	} else {
 		err = foreign.Print(e.out, r)
 	}
+	cites := len(r.References) > 0 || slices.ContainsFunc(r.Claims, func(c foreign.Claim) bool { return len(c.Marks) > 0 })
 	switch {
 	case err != nil:
 		return fmt.Errorf("writing what was found: %w", err)
+	case !cites && r.OK:
+		fmt.Fprintln(e.err, "ibid: nothing in this report cites a source, so there was nothing to check")
+		return exit(exitIncomplete)
 	case !r.Complete && r.Sound():
 		return exit(exitIncomplete)
 	case !r.OK:
