@@ -45,17 +45,19 @@ type Options struct {
 	// name or its title. Nil: there are no such documents.
 	Find func(ctx context.Context, text string) (address string, ok bool)
 
-	MaxSources int           // that are read; 0 means DefaultSources
-	MaxBytes   int64         // of all sources together; 0 means DefaultBytes
-	Time       time.Duration // for reading all of them; 0 means DefaultTime
-	Progress   func(done, all int, r Reference)
+	MaxSources  int           // that are read; 0 means DefaultSources
+	MaxBytes    int64         // of all sources together; 0 means DefaultBytes
+	Time        time.Duration // for reading all of them; 0 means DefaultTime
+	Comparisons int           // sentences that are held against the claims of the report; 0 means DefaultComparisons
+	Progress    func(done, all int, r Reference)
 }
 
 // Default limits of what is read.
 const (
-	DefaultSources = 200
-	DefaultBytes   = 256 << 20
-	DefaultTime    = 10 * time.Minute
+	DefaultSources     = 200
+	DefaultBytes       = 256 << 20
+	DefaultComparisons = 300_000 // some tens of seconds of work
+	DefaultTime        = 10 * time.Minute
 )
 
 // A Verdict is what was found out about a claim.

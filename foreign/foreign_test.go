@@ -452,3 +452,15 @@ func TestWithdrawnSource(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The work of comparing has a limit, and what was not compared is told.
+func TestComparisons(t *testing.T) {
+	report := strings.Repeat("The ferry carried 412 wagons in 2024 [1].\n\n", 5) + "## References\n\n1. Log. https://ferry.example/log\n"
+	r, err := Check(t.Context(), Report{Name: "report.md", Text: []byte(report)}, Options{Read: harbour.read, Comparisons: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stopped != "comparisons" || r.Counts.Unread == 0 || r.Counts.Supported == 0 || r.Complete {
+		t.Errorf("%+v", r)
+	}
+}

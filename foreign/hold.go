@@ -100,6 +100,12 @@ func (c *checker) holdOne(ctx context.Context, cl *Claim, refs []*Reference) {
 	for _, r := range refs {
 		all = all && r.source != ""
 	}
+	if c.weighed > cmp.Or(c.o.Comparisons, DefaultComparisons) {
+		c.result.Stopped = cmp.Or(c.result.Stopped, "comparisons")
+		cl.Verdict = Unread
+		cl.Reasons = append(cl.Reasons, Reason{Code: "too_much", Message: fmt.Sprintf("%d sentences were compared with claims, which is the limit. Check the report in parts.", c.weighed)})
+		return
+	}
 	c.weigh(cl, ids)
 	if cl.Verdict == NotFound && !all {
 		cl.Verdict = Unreachable // it may stand in the one that could not be read
@@ -210,6 +216,7 @@ func (c *checker) weigh(cl *Claim, ids []string) {
 				}
 			}
 		}
+		c.weighed += len(places)
 		for _, p := range places {
 			all = append(all, judge(cl.Text, words, p))
 		}

@@ -24,12 +24,19 @@ func Print(w io.Writer, r Result) error {
 // Summary says in a sentence or two what was found.
 func (r Result) Summary() string {
 	n := r.Counts
-	s := fmt.Sprintf("%d claims: %d supported, %d partly, %d contradicted, %d misquoted, %d not found, %d unreachable, %d unread, %d dangling, %d uncited. %d references, %d sources read; %d problems with references.",
-		n.Claims, n.Supported, n.Partly, n.Contradicted, n.Misquoted, n.NotFound, n.Unreachable, n.Unread, n.Dangling, n.Uncited, n.References, n.Read, len(r.Problems))
+	s := fmt.Sprintf("%s: %d supported, %d partly, %d contradicted, %d misquoted, %d not found, %d unreachable, %d unread, %d dangling, %d uncited. %s, %s read; %s with references.",
+		counted(n.Claims, "claim"), n.Supported, n.Partly, n.Contradicted, n.Misquoted, n.NotFound, n.Unreachable, n.Unread, n.Dangling, n.Uncited, counted(n.References, "reference"), counted(n.Read, "source"), counted(len(r.Problems), "problem"))
 	if r.Stopped != "" {
 		s += " The check is incomplete (" + r.Stopped + ")."
 	}
 	return s
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // printer keeps the first error.

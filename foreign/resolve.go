@@ -21,6 +21,7 @@ type checker struct {
 	places   map[string]bool  // likewise, of what is no reference
 	raised   bool             // raised figures are citations in this report
 	texts    texts            // what the sources say
+	weighed  int              // sentences that were held against claims
 }
 
 func newChecker(doc *document, o Options) *checker {

@@ -159,6 +159,9 @@ func (w *writer) summary() {
 		w.b.WriteString(w.nothing() + "\n")
 	}
 	w.b.WriteString("\n")
+	for _, f := range told {
+		w.fallen(f.Source)
+	}
 }
 
 // overlaps reports whether the words of a finding are part of one that was told, or the other way round.

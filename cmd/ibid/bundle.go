@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"ibid/audit"
 	"ibid/bundle"
 	"ibid/gate"
 	"ibid/journal"
@@ -147,7 +148,7 @@ func bundleFailures(r bundle.Result) string {
 		fmt.Fprintf(&b, ": %s\n", gate.Printable(p.Message))
 	}
 	for _, f := range r.Check.Failures {
-		if f.Judge != nil {
+		if f.Severity != audit.Block { // those stand among the problems
 			b.WriteString(failureLine(f))
 		}
 	}
@@ -155,6 +156,10 @@ func bundleFailures(r bundle.Result) string {
 		fmt.Fprintf(&b, "not verified: %d problems\n", len(r.Problems))
 		return b.String()
 	}
-	fmt.Fprintf(&b, "verified: run %s, %d sources read again, %d claims, %d citations; root %s over %d leaves%s\n", r.Run, r.Sources, r.Check.Claims, r.Check.Citations, r.Root, r.Leaves, signedBy(r))
+	fmt.Fprintf(&b, "verified: run %s, %d sources read again, %d claims, %d citations; root %s over %d leaves%s", r.Run, r.Sources, r.Check.Claims, r.Check.Citations, r.Root, r.Leaves, signedBy(r))
+	if n := r.Check.Count(audit.Flag); n > 0 {
+		fmt.Fprintf(&b, "; %d to look at", n)
+	}
+	b.WriteByte('\n')
 	return b.String()
 }

@@ -40,6 +40,9 @@ func (c *verifyCmd) check(e *env, body []byte) (audit.Result, error) {
 	if len(trimmed) > 0 && trimmed[0] == '{' {
 		return verifyJSON(inner(body))
 	}
+	if head := strings.ToLower(string(trimmed[:min(len(trimmed), 15)])); strings.HasPrefix(head, "<!doctype html") || bytes.IndexByte(trimmed, 0) >= 0 {
+		return audit.Result{}, &runs.Error{Code: runs.Invalid, Message: "this form of a report is not checked", Hint: "Check the run itself, a bundle of it, its JSON form, or its Markdown with --run."}
+	}
 	if c.Of == "" {
 		return audit.Result{}, &runs.Error{Code: runs.Invalid, Message: "a Markdown report is checked against its run", Hint: "Name it with --run ID, or a bundle of it with --run FILE; or check the JSON form, which holds its sources."}
 	}
@@ -116,6 +119,10 @@ func (c *verifyCmd) Run(e *env) error {
 	var check audit.Result
 	if missing { // not a file: a run
 		check, err = againstRun(e, c.Report, nil)
+		var unknown *runs.Error
+		if errors.As(err, &unknown) && unknown.Code == runs.NotFound && strings.ContainsAny(c.Report, "./") {
+			return &runs.Error{Code: runs.NotFound, Message: "there is no file " + c.Report + ", and no run of this name"}
+		}
 	} else {
 		check, err = c.check(e, body)
 	}
