@@ -67,9 +67,10 @@ func (c *checker) weighStatement(b *block, s statement, cites []evidence.Citatio
 
 // isClaim reports whether a text is the claim of a finding that is cited.
 func (c *checker) isClaim(text string, cites []evidence.Citation) bool {
-	for _, ci := range cites {
+	said := plain(text)
+	for _, ci := range once(cites) {
 		for _, i := range c.findings[evidence.Key(ci)] {
-			if plain(c.rec.Findings[i].Claim) == plain(text) {
+			if plain(c.rec.Findings[i].Claim) == said {
 				return true
 			}
 		}
@@ -77,11 +78,21 @@ func (c *checker) isClaim(text string, cites []evidence.Citation) bool {
 	return false
 }
 
+// once lists citations without those that repeat an earlier one.
+func once(cites []evidence.Citation) []evidence.Citation {
+	seen := make(map[evidence.Citation]bool, len(cites))
+	return slices.DeleteFunc(slices.Clone(cites), func(ci evidence.Citation) bool {
+		again := seen[ci]
+		seen[ci] = true
+		return again
+	})
+}
+
 // quotesAt are the quotes recorded at some citations, and what a reader sees around them. The whole of their spans comes
 // behind a line break, so that no quote seems cut off.
 func (c *checker) quotesAt(cites []evidence.Citation) (quotes []string, around claim.Context) {
 	var spans []string
-	for _, ci := range cites {
+	for _, ci := range once(cites) {
 		for _, i := range c.findings[evidence.Key(ci)] {
 			if q := c.rec.Findings[i].Quote; !slices.Contains(quotes, q) {
 				quotes = append(quotes, q)
