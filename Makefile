@@ -28,9 +28,10 @@ race:
 unraced:
 	$(GO) test ./cmd/ibid
 	$(GO) test ./runs
+	$(GO) test -run '^TestAssembledAlwaysPasses$$' ./report
 	$(GO) test ./audit/conflict
 	$(GO) test -run '^TestPuppet$$' ./research
-	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces)$$' ./extract
+	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces|HTMLHostile|Unpack|OfficeUnreadable|ArchiveZip|OfficeBombs|MetaShared|JSONLimits|TeXBombs)$$' ./extract
 
 # Every fuzz target for a while; apart from test, since it takes minutes.
 FUZZTIME ?= 30s

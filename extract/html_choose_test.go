@@ -79,12 +79,12 @@ func TestFurnitureOnTopChangesNothing(t *testing.T) {
 	}
 }
 
-// alone skips a test that reads many pages, one after the other, under the race detector: it would take minutes and see no
-// race. The detector sees the same code in other tests, and "make unraced" runs these.
+// alone skips a test that reads many or hostile documents, one after the other, under the race detector: it would take long
+// and see no race. The detector sees the same code in other tests, and "make unraced" runs these.
 func alone(t *testing.T) {
 	t.Helper()
 	if testing.Short() || raced {
-		t.Skip("reads a hundred pages, one after the other")
+		t.Skip("reads many documents, one after the other")
 	}
 }
 

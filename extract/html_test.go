@@ -237,6 +237,7 @@ func TestHTMLHostilePlaces(t *testing.T) {
 
 // Pages made to hurt must be read, in time and in bounds.
 func TestHTMLHostile(t *testing.T) {
+	alone(t)
 	var bodies, classes strings.Builder
 	for i := range 60_000 {
 		fmt.Fprintf(&bodies, "<body a%d>", i)

@@ -157,6 +157,7 @@ func TestJSONMarkup(t *testing.T) {
 
 // Depth and size of what is kept are bounded.
 func TestJSONLimits(t *testing.T) {
+	alone(t)
 	for name, body := range map[string]string{
 		"deep lists":   strings.Repeat("[", 200_000),
 		"deep objects": strings.Repeat(`{"a":`, 9_000) + "1" + strings.Repeat("}", 9_000),

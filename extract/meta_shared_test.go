@@ -21,6 +21,7 @@ func foldedWords(s string) []string {
 // The measure of what pages say about themselves, on pages of all types: the title and the date as people noted them
 // (where ours is given; a wrong one is worse than none), and whether a word of the author is right.
 func TestMetaShared(t *testing.T) {
+	alone(t)
 	dir := testset.Path(t, "data", "extract", "html-wcxb")
 	type gold struct{ ID, URL, Title, Author, Date string }
 	type tally struct{ given, right, missing, extra int }

@@ -123,6 +123,7 @@ func compound(names ...string) []byte {
 }
 
 func TestOfficeUnreadable(t *testing.T) {
+	alone(t)
 	whole := documentOf(t, `<w:p><w:r><w:t>Text</w:t></w:r></w:p>`)
 	many := make([]string, 0, 2*maxEntries+10)
 	for i := range maxEntries + 1 {
@@ -175,6 +176,7 @@ func TestOfficeUnreadable(t *testing.T) {
 
 // TestOfficeBombs: what unpacks to more than is read is cut, in bounded memory, and said so.
 func TestOfficeBombs(t *testing.T) {
+	alone(t)
 	line := `<w:p><w:r><w:t>` + strings.Repeat("The same line. ", 10_000) + `</w:t></w:r></w:p>`
 	p := readOffice(t, "x.docx", documentOf(t, strings.Repeat(line, 2+maxShown/(15*10_000))))
 	if !hasFlag(p, FlagTruncated) || len(p.Text(true)) > maxShown+maxShownBlocks {

@@ -131,6 +131,7 @@ func TestArchiveRefuses(t *testing.T) {
 }
 
 func TestArchiveZip(t *testing.T) {
+	alone(t)
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, name := range []string{"repo/ok.txt", "../x.txt", `repo\..\x.txt`} {
@@ -175,6 +176,7 @@ func TestArchiveDamaged(t *testing.T) {
 
 // A document that is compressed, or alone in an archive, is read as that document.
 func TestUnpack(t *testing.T) {
+	alone(t)
 	const page = "<!doctype html><title>T</title><p>The words of the page.</p>"
 	var zst bytes.Buffer
 	w, err := zstd.NewWriter(&zst)

@@ -184,6 +184,7 @@ func TestTeXOdd(t *testing.T) {
 
 // Macros that call one another end somewhere, and do not multiply the text.
 func TestTeXBombs(t *testing.T) {
+	alone(t)
 	lines := []string{`\newcommand{\aa}{ha ha ha}`}
 	for c := 'b'; c < 'z'; c++ {
 		lines = append(lines, `\newcommand{\a`+string(c)+`}{`+strings.Repeat(`\a`+string(c-1), 9)+`}`)
