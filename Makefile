@@ -29,6 +29,7 @@ unraced:
 	$(GO) test ./cmd/ibid
 	$(GO) test ./runs
 	$(GO) test -run '^TestAssembledAlwaysPasses$$' ./report
+	$(GO) test -run '^TestHostile$$' ./audit
 	$(GO) test ./audit/conflict
 	$(GO) test -run '^TestPuppet$$' ./research
 	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces|HTMLHostile|Unpack|OfficeUnreadable|ArchiveZip|OfficeBombs|MetaShared|JSONLimits|TeXBombs)$$' ./extract
