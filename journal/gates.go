@@ -122,6 +122,18 @@ func (g Gates) write(ctx context.Context, tx *sql.Tx, id string, d gate.Decision
 	return one(tx.ExecContext(ctx, `UPDATE gate SET state = $2, decision = $3, decided = $4 WHERE id = $1 AND state = 'pending'`, id, stateOf(d), body, g.Journal.now()))
 }
 
+// Find returns a question, or ErrNoGate.
+func (g Gates) Find(ctx context.Context, id string) (Pending, error) {
+	p, _, err := scanGate(g.Journal.db.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = ErrNoGate
+	}
+	if err != nil {
+		return p, fmt.Errorf("journal: gate %s: %w", id, err)
+	}
+	return p, nil
+}
+
 // List returns questions, oldest first: those of one run, or of all for ""; those that still wait for an answer, or all.
 func (g Gates) List(ctx context.Context, run string, all bool) ([]Pending, error) {
 	j := g.Journal

@@ -208,24 +208,6 @@ func (j *Journal) Info(ctx context.Context, id string) (Info, error) {
 	return i, nil
 }
 
-// Runs lists the newest runs first, at most limit.
-func (j *Journal) Runs(ctx context.Context, limit int) ([]Info, error) {
-	rows, err := j.db.QueryContext(ctx, `SELECT `+infoColumns+` FROM run ORDER BY created DESC, id DESC LIMIT $1`, limit)
-	if err != nil {
-		return nil, fmt.Errorf("journal: listing runs: %w", err)
-	}
-	defer rows.Close()
-	list := []Info{}
-	for rows.Next() {
-		i, err := j.scanInfo(rows)
-		if err != nil {
-			return nil, fmt.Errorf("journal: listing runs: %w", err)
-		}
-		list = append(list, i)
-	}
-	return list, rows.Err()
-}
-
 // AskStop asks a run, wherever it works, to answer with what it has (LOOP-8); one that nobody works on will do so when
 // it is resumed. A run that is over is *Ended.
 func (j *Journal) AskStop(ctx context.Context, id string) error {

@@ -25,6 +25,10 @@ type Engine struct {
 	// nothing: it needs the model's codec and no more.
 	Build   func(ctx context.Context, c research.Config, replay bool) (research.Parts, func() error, error)
 	Observe func(agent.Event) // may be nil
+	// Configure turns what a user of a service asks for into a run's configuration; nil: nobody asks.
+	Configure func(ctx context.Context, r Request) (research.Config, error)
+	// Browser prints a page of HTML as PDF; nil: there is none.
+	Browser func(ctx context.Context, page []byte) ([]byte, error)
 }
 
 // Start writes a new run, queued, and returns its id.
@@ -37,7 +41,10 @@ func (e *Engine) create(ctx context.Context, c research.Config, s journal.Spec) 
 	if err != nil {
 		return "", fmt.Errorf("runs: the configuration: %w", err)
 	}
-	s.Question, s.Model, s.PromptVersion, s.Config, s.User = c.Question, c.Model, c.Prompts.Version(), config, userName()
+	s.Question, s.Model, s.PromptVersion, s.Config = c.Question, c.Model, c.Prompts.Version(), config
+	if s.User == "" {
+		s.User = userName()
+	}
 	return e.Journal.Create(ctx, s)
 }
 
@@ -157,15 +164,19 @@ func withSystem(set prompts.Set, system string) prompts.Set {
 
 // A Change is what a fork does differently.
 type Change struct {
-	System string         // system prompt; "" keeps the parent's
-	Limits *budget.Limits // nil keeps the parent's
-	Tier   budget.Tier
-	At     int  // first step whose model call is made anew; 0 means all are
-	Live   bool // may go beyond the recorded evidence
+	System string         `json:"system,omitempty"` // system prompt; "" keeps the parent's
+	Limits *budget.Limits `json:"limits,omitempty"` // nil keeps the parent's
+	Tier   budget.Tier    `json:"tier,omitempty"`
+	At     int            `json:"at,omitempty"`   // first step whose model call is made anew; 0 means all are
+	Live   bool           `json:"live,omitempty"` // may go beyond the recorded evidence
 }
 
 // Fork starts a run over the evidence that another recorded (JOURNAL-4).
 func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string, error) {
+	return e.fork(ctx, parent, change, "")
+}
+
+func (e *Engine) fork(ctx context.Context, parent string, change Change, user string) (string, error) {
 	info, err := e.Journal.Info(ctx, parent)
 	if err != nil {
 		return "", e.explain(parent, err)
@@ -180,7 +191,7 @@ func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string
 	if change.Limits != nil {
 		c.Limits, c.Tier, c.Closing = *change.Limits, change.Tier, change.Tier.Closing()
 	}
-	return e.create(ctx, c, journal.Spec{Parent: parent, ForkAt: change.At, Live: change.Live})
+	return e.create(ctx, c, journal.Spec{User: user, Parent: parent, ForkAt: change.At, Live: change.Live})
 }
 
 // Result gives a run's result from its record. A run that has no report yet, or will have none, is a conflict that says so.

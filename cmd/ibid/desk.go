@@ -47,7 +47,7 @@ func (e *env) desk() (*desk, error) {
 	}
 	j := journal.Open(db, journal.Options{Secrets: hidden})
 	e.db, e.journal = db, j
-	return &desk{db: db, journal: j, engine: &runs.Engine{Journal: j, Build: e.build}}, nil
+	return &desk{db: db, journal: j, engine: &runs.Engine{Journal: j, Build: e.build, Browser: e.printPDF}}, nil
 }
 
 func (d *desk) close() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,33 +28,9 @@ type reportCmd struct {
 	Output string `short:"o" help:"Write to this file instead of stdout." placeholder:"FILE" type:"path"`
 }
 
-// A form is one that a report is printed in.
-type form struct {
-	name   string
-	ending string // of a file's name
-	binary bool
-	print  func(e *env, b report.Bundle, r *forms.Report) ([]byte, error)
-}
-
-var reportForms = []form{
-	{"markdown", ".md", false, func(_ *env, b report.Bundle, _ *forms.Report) ([]byte, error) { return []byte(b.Report), nil }},
-	{"json", ".json", false, func(_ *env, b report.Bundle, _ *forms.Report) ([]byte, error) { return b.JSON() }},
-	{"html", ".html", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.HTML() }},
-	{"pdf", ".pdf", true, printPDF},
-	{"docx", ".docx", true, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.DOCX() }},
-	{"csl", ".csljson", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.CSL() }},
-	{"bibtex", ".bib", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.BibTeX(), nil }},
-	{"ris", ".ris", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.RIS(), nil }},
-	{"annotations", ".jsonld", false, func(_ *env, _ report.Bundle, r *forms.Report) ([]byte, error) { return r.Annotations() }},
-}
-
-// printPDF prints the page by a browser.
-func printPDF(e *env, _ report.Bundle, r *forms.Report) ([]byte, error) {
-	page, err := r.Paper()
-	if err != nil {
-		return nil, err
-	}
-	pdf, err := render.Print(e.ctx, e.origin.tables.Fetch.Browser, page)
+// printPDF prints a page by a browser.
+func (e *env) printPDF(ctx context.Context, page []byte) ([]byte, error) {
+	pdf, err := render.Print(ctx, e.origin.tables.Fetch.Browser, page)
 	var none *fetch.Unavailable
 	if errors.As(err, &none) && none.Outcome == fetch.JSRequired {
 		return nil, &runs.Error{Code: runs.Unready, Message: "a PDF is printed by a browser, and there is none",
@@ -66,16 +43,16 @@ func printPDF(e *env, _ report.Bundle, r *forms.Report) ([]byte, error) {
 }
 
 // choose finds the form that is asked for.
-func (c *reportCmd) choose() (form, error) {
+func (c *reportCmd) choose() (runs.Form, error) {
 	name, ending := c.As, strings.ToLower(filepath.Ext(c.Output))
 	if name == "" && (c.Output == "" || ending == ".markdown") {
 		name = "markdown"
 	}
-	i := slices.IndexFunc(reportForms, func(f form) bool { return f.name == name || name == "" && f.ending == ending })
+	i := slices.IndexFunc(runs.Forms, func(f runs.Form) bool { return f.Name == name || name == "" && f.Ending == ending })
 	if i < 0 {
-		return form{}, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("no form of a report has files named %s", filepath.Base(c.Output)), Hint: "Name the form: --as html."}
+		return runs.Form{}, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("no form of a report has files named %s", filepath.Base(c.Output)), Hint: "Name the form: --as html."}
 	}
-	return reportForms[i], nil
+	return runs.Forms[i], nil
 }
 
 // Run checks a report once more and prints it in a form.
@@ -84,23 +61,19 @@ func (c *reportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if out, ok := e.out.(*os.File); ok && f.binary && c.Output == "" && term.IsTerminal(int(out.Fd())) {
-		return &runs.Error{Code: runs.Invalid, Message: "a " + f.name + " file is not for a terminal", Hint: "Name a file: -o report" + f.ending}
+	if out, ok := e.out.(*os.File); ok && f.Binary && c.Output == "" && term.IsTerminal(int(out.Fd())) {
+		return &runs.Error{Code: runs.Invalid, Message: "a " + f.Name + " file is not for a terminal", Hint: "Name a file: -o report" + f.Ending}
 	}
 	bundle, err := readBundle(e, c.Report)
 	if err != nil {
 		return err
 	}
-	r, err := forms.New(bundle)
+	printed, err := (&runs.Engine{Browser: e.printPDF}).Print(e.ctx, bundle, f)
 	var failed *forms.FailedError
 	if errors.As(err, &failed) {
 		fmt.Fprintf(e.err, "%v; it is not printed:\n%s", err, failures(failed.Result))
 		return exit(exitIntegrity)
 	}
-	if err != nil {
-		return err
-	}
-	printed, err := f.print(e, bundle, r)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,289 @@
+package runs
+
+import (
+	"context"
+	"iter"
+
+	"ibid/agent"
+	"ibid/journal"
+	"ibid/report"
+)
+
+// A Desk is the Service of this machine: what one user can do with the runs of a journal. It shows and touches theirs and
+// nobody else's, so who has a Desk cannot forget to look whose a run is.
+type Desk struct {
+	engine *Engine
+	user   string
+	anyone bool
+}
+
+// For is the desk of a user.
+func (e *Engine) For(user string) *Desk { return &Desk{engine: e, user: user} }
+
+// Everyone is the desk of who can open the database anyhow: all runs are there.
+func (e *Engine) Everyone() *Desk { return &Desk{engine: e, user: userName(), anyone: true} }
+
+var _ Service = (*Desk)(nil)
+
+// User is whose desk it is.
+func (d *Desk) User() string { return d.user }
+
+// own returns a run of the user's. Another's is not found.
+func (d *Desk) own(ctx context.Context, id string) (journal.Info, error) {
+	info, err := d.engine.Journal.Info(ctx, id)
+	if err == nil && !d.anyone && info.User != d.user {
+		err = journal.ErrNotFound
+	}
+	if err != nil {
+		return journal.Info{}, d.engine.explain(id, err)
+	}
+	return info, nil
+}
+
+// Start writes a new run, which a worker takes.
+func (d *Desk) Start(ctx context.Context, r Request) (journal.Info, error) {
+	if d.engine.Configure == nil {
+		return journal.Info{}, fail(Internal, nil, "", "this program starts no runs for others")
+	}
+	c, err := d.engine.Configure(ctx, r)
+	if err != nil {
+		return journal.Info{}, err
+	}
+	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user})
+	if err != nil {
+		return journal.Info{}, err
+	}
+	return d.own(ctx, id)
+}
+
+// List lists the user's runs, the newest first.
+func (d *Desk) List(ctx context.Context, p Page) ([]journal.Info, error) {
+	if p.Limit == 0 {
+		p.Limit = 20
+	}
+	if p.Limit < 0 || p.Limit > MaxPage {
+		return nil, fail(Invalid, nil, "", "a page has 1 to %d runs", MaxPage)
+	}
+	l := journal.Listing{User: d.user, Anyone: d.anyone, State: p.State, Limit: p.Limit}
+	if p.After != "" {
+		last, err := d.own(ctx, p.After)
+		if err != nil {
+			return nil, err
+		}
+		l.Before, l.BeforeID = last.Created, last.ID
+	}
+	list, err := d.engine.Journal.List(ctx, l)
+	for i := range list {
+		list[i].Config = nil
+	}
+	return list, err
+}
+
+// Show says how a run stands. What came of one that is over is made again from the record.
+func (d *Desk) Show(ctx context.Context, id string) (Shown, error) {
+	info, err := d.own(ctx, id)
+	if err != nil {
+		return Shown{}, err
+	}
+	j := d.engine.Journal
+	info.Config = nil
+	s := Shown{Info: info}
+	if s.Totals, err = j.Totals(ctx, id); err != nil {
+		return s, err
+	}
+	if s.Doubts, err = j.Doubts(ctx, id); err != nil {
+		return s, err
+	}
+	if s.Agents, err = j.Count(ctx, id, "spawn"); err != nil {
+		return s, err
+	}
+	if info.State.Over() && info.State != journal.StateCancelled {
+		result, err := d.engine.Result(ctx, id)
+		if err != nil {
+			return s, err
+		}
+		s.Shape, s.Ended = &result.Shape, result.Stop
+		return s, nil
+	}
+	waiting, err := d.Gates(ctx, id, false)
+	s.Waiting = len(waiting)
+	return s, err
+}
+
+// Stop asks a run to answer with what it has.
+func (d *Desk) Stop(ctx context.Context, id string) error {
+	return d.ask(ctx, id, d.engine.Journal.AskStop)
+}
+
+// Cancel ends a run without an answer.
+func (d *Desk) Cancel(ctx context.Context, id string) error {
+	return d.ask(ctx, id, d.engine.Journal.Cancel)
+}
+
+// Resume queues a run that is parked or interrupted.
+func (d *Desk) Resume(ctx context.Context, id string) error {
+	return d.ask(ctx, id, d.engine.Journal.Enqueue)
+}
+
+func (d *Desk) ask(ctx context.Context, id string, do func(context.Context, string) error) error {
+	if _, err := d.own(ctx, id); err != nil {
+		return err
+	}
+	return d.engine.explain(id, do(ctx, id))
+}
+
+// Fork starts a run over the evidence of one of the user's.
+func (d *Desk) Fork(ctx context.Context, id string, c Change) (journal.Info, error) {
+	if _, err := d.own(ctx, id); err != nil {
+		return journal.Info{}, err
+	}
+	fork, err := d.engine.fork(ctx, id, c, d.user)
+	if err != nil {
+		return journal.Info{}, err
+	}
+	return d.own(ctx, fork)
+}
+
+// Delete removes a run with all that it holds.
+func (d *Desk) Delete(ctx context.Context, id string) error {
+	return d.ask(ctx, id, func(context.Context, string) error { return fail(Internal, nil, "", "runs cannot be deleted yet") })
+}
+
+// Events gives a run's events.
+func (d *Desk) Events(ctx context.Context, id string, after int64, follow bool) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
+		if _, err := d.own(ctx, id); err != nil {
+			yield(journal.Event{}, err)
+			return
+		}
+		if follow {
+			d.engine.Journal.Subscribe(ctx, id, after)(yield)
+			return
+		}
+		for {
+			events, err := d.engine.Journal.Events(ctx, id, after, 500)
+			if err != nil {
+				yield(journal.Event{}, err)
+				return
+			}
+			for _, ev := range events {
+				if after = ev.Seq; !yield(ev, nil) {
+					return
+				}
+			}
+			if len(events) < 500 {
+				return
+			}
+		}
+	}
+}
+
+// Bundle is the report of a run with all that is needed to check it.
+func (d *Desk) Bundle(ctx context.Context, id string) (report.Bundle, error) {
+	if _, err := d.own(ctx, id); err != nil {
+		return report.Bundle{}, err
+	}
+	result, err := d.engine.Result(ctx, id)
+	switch {
+	case err != nil:
+		return report.Bundle{}, err
+	case !result.Verified:
+		return report.Bundle{}, fail(Integrity, nil, "", "the report of run %s did not pass its check and is not shown", id)
+	case result.Stop == agent.StopFailed && len(result.Findings) == 0:
+		return report.Bundle{}, fail(Conflict, result.Err, "", "run %s failed and has no report", id)
+	}
+	return report.ParseJSON(result.JSON)
+}
+
+// Report prints the report of a run.
+func (d *Desk) Report(ctx context.Context, id, form string) ([]byte, error) {
+	f, ok := FormOf(form)
+	if !ok {
+		return nil, fail(Invalid, nil, "", "there is no form of reports called %q", form)
+	}
+	b, err := d.Bundle(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return d.engine.Print(ctx, b, f)
+}
+
+// Replay runs a run again from its record, with another system prompt if there is one, and returns its report.
+func (d *Desk) Replay(ctx context.Context, id, system string) ([]byte, error) {
+	if system == "" {
+		return d.Report(ctx, id, "markdown")
+	}
+	if _, err := d.own(ctx, id); err != nil {
+		return nil, err
+	}
+	result, err := d.engine.Replay(ctx, id, system)
+	switch {
+	case err != nil:
+		return nil, err
+	case !result.Verified:
+		return nil, fail(Integrity, nil, "", "the report of run %s did not pass its check and is not shown", id)
+	}
+	return result.Markdown, nil
+}
+
+// Compare sets two of the user's runs side by side.
+func (d *Desk) Compare(ctx context.Context, a, b string) (Comparison, error) {
+	for _, id := range []string{a, b} {
+		if _, err := d.own(ctx, id); err != nil {
+			return Comparison{}, err
+		}
+	}
+	return d.engine.Compare(ctx, a, b)
+}
+
+// Reject takes a finding out of a report (FIND-7).
+func (d *Desk) Reject(ctx context.Context, id, finding, reason string) error {
+	if _, err := d.own(ctx, id); err != nil {
+		return err
+	}
+	_, err := d.engine.Reject(ctx, id, finding, reason)
+	return err
+}
+
+// Gates lists what waits for a person in the user's runs, or all that was ever asked.
+func (d *Desk) Gates(ctx context.Context, run string, all bool) ([]journal.Pending, error) {
+	if run != "" {
+		if _, err := d.own(ctx, run); err != nil {
+			return nil, err
+		}
+	}
+	list, err := journal.Gates{Journal: d.engine.Journal}.List(ctx, run, all)
+	if err != nil || d.anyone || run != "" {
+		return list, err
+	}
+	mine, owners := []journal.Pending{}, map[string]bool{}
+	for _, p := range list {
+		if _, known := owners[p.Request.Run]; !known {
+			_, err := d.own(ctx, p.Request.Run)
+			if err != nil && CodeOf(err) != NotFound {
+				return nil, err
+			}
+			owners[p.Request.Run] = err == nil
+		}
+		if owners[p.Request.Run] {
+			mine = append(mine, p)
+		}
+	}
+	return mine, nil
+}
+
+// Answer decides a question of one of the user's runs, once.
+func (d *Desk) Answer(ctx context.Context, gate string, allow bool, reason string) (journal.Pending, error) {
+	gates := journal.Gates{Journal: d.engine.Journal}
+	p, err := gates.Find(ctx, gate)
+	if err == nil {
+		_, err = d.own(ctx, p.Request.Run)
+	}
+	if err != nil {
+		return journal.Pending{}, fail(NotFound, nil, "See them with: ibid gate list", "there is no gate %s", gate)
+	}
+	if p, err = gates.Answer(ctx, gate, allow, d.user, reason); err != nil {
+		return p, fail(Conflict, err, "", "answering")
+	}
+	return p, nil
+}
