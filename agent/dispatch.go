@@ -196,12 +196,25 @@ func (r *looping) ask(ctx context.Context, p *pending, i int, e Effect) (*Denied
 	default:
 		decision = done.Value
 	}
-	allowed := decision.Allow && decision.Hash == request.Hash()
+	allowed := decision.Allows(request)
+	if allowed && decision.Args != nil {
+		if err := edit(e, decision.Args); err != nil {
+			allowed, decision.Reason = false, err.Error()
+		}
+	}
 	r.observe(Event{Kind: Gated, Key: string(key), Tool: p.call.Name, Text: policy + ": " + reason, Error: !allowed})
 	if allowed {
 		return nil, nil
 	}
 	return &Denied{Policy: policy, Reason: decision.Reason, By: decision.By}, nil
+}
+
+// edit has an effect take what a person changed.
+func edit(e Effect, args json.RawMessage) error {
+	if e.Edit == nil {
+		return errors.New("it was approved with other arguments than were asked for, and cannot be changed")
+	}
+	return e.Edit(args)
 }
 
 // perform runs the effects of all calls side by side. Their time is that of the slowest.

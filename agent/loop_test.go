@@ -393,6 +393,28 @@ func TestDeniedEffectNeverHappens(t *testing.T) {
 	}
 }
 
+// An effect that cannot be changed does not happen with other arguments than it was asked for, whoever says yes to them.
+func TestChangedEffectNeverHappens(t *testing.T) {
+	var n atomic.Int64
+	s := session(budget.Limits{Steps: 5}, fetcher(&n))
+	s.Policy, s.Approver = gate.Policy{AllowedHosts: []string{"one.example"}}, changing{}
+	a, err := (&Loop{Model: script(nil, asks("fetch", `{"url":"https://two.example/a"}`))}).Run(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := results(a.History)[0].Content; !strings.Contains(got, "DENIED") || n.Load() != 0 {
+		t.Errorf("%d reads, %q", n.Load(), got)
+	}
+}
+
+// changing says yes, to something else.
+type changing struct{}
+
+func (changing) Decide(_ context.Context, r gate.Request) (gate.Decision, error) {
+	args := json.RawMessage(`{"url":"https://three.example/"}`)
+	return gate.Decision{Allow: true, By: "changing", Hash: r.Hash(), Args: args, Done: r.With(args).Hash()}, nil
+}
+
 func TestCancelledRunSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	model := &llm.Local{ID: "m", Answer: func(ctx context.Context, _ llm.Request) (llm.Response, error) {

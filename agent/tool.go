@@ -48,7 +48,9 @@ type Effect struct {
 	Policy  string        // a rule by which the tool itself wants a person, whatever the run's policy says; "": none
 	Why     string        // for the person who decides, where Policy is set
 	Cost    budget.Amount // worst case; reserved before Run
-	Carve   *Carve        // in the place of Cost and Run: a budget that is taken in the same admission
+	// Edit takes arguments that a person put in the place of Input before they allowed it. Nil: nobody can change it.
+	Edit  func(args json.RawMessage) error
+	Carve *Carve // in the place of Cost and Run: a budget that is taken in the same admission
 	// Run performs the effect and returns its outcome and what it spent. Nil: the effect is only a question to the gate.
 	Run func(ctx context.Context) (out []byte, spent budget.Amount, err error)
 }

@@ -22,6 +22,19 @@ func (Auto) Decide(_ context.Context, r Request) (Decision, error) {
 	return Decision{By: "auto", Reason: "nobody is there to decide on this", Hash: r.Hash()}, nil
 }
 
+// ByPolicy asks the approver of the rule that asks, and that of "" where a rule has none. Where there is neither, it denies.
+type ByPolicy map[string]Approver
+
+// Decide has the rule's approver decide on r.
+func (b ByPolicy) Decide(ctx context.Context, r Request) (Decision, error) {
+	for _, policy := range []string{r.Policy, ""} {
+		if a := b[policy]; a != nil {
+			return a.Decide(ctx, r)
+		}
+	}
+	return Deny{}.Decide(ctx, r)
+}
+
 // Deny refuses everything, for unattended runs that must not go beyond their policy.
 type Deny struct{}
 

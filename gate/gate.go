@@ -42,6 +42,31 @@ type Decision struct {
 	By     string `json:"by"` // auto, console, script, or a user's name
 	Reason string `json:"reason,omitempty"`
 	Hash   string `json:"hash"` // of the request that was decided
+	// Args, if there are any, are what is to be done in the place of what was asked for: a person changed it, and saw this
+	// when they decided. Done is then the hash of the request with them.
+	Args json.RawMessage `json:"args,omitempty"`
+	Done string          `json:"done,omitempty"`
+}
+
+// Allows says whether the decision grants a request: it belongs to it, and what was changed is what was seen.
+func (d Decision) Allows(r Request) bool {
+	return d.Allow && d.Hash == r.Hash() && (d.Args == nil || d.Done == r.With(d.Args).Hash())
+}
+
+// With is the request with other arguments.
+func (r Request) With(args json.RawMessage) Request {
+	r.Args = args
+	return r
+}
+
+// An Answer is what a person says to a request.
+type Answer struct {
+	Allow  bool   `json:"allow"`
+	By     string `json:"-"`
+	Reason string `json:"reason,omitempty"`
+	// Seen is the hash of what the person saw; it is refused when something else stands there by now. "": whatever stands
+	// there.
+	Seen string `json:"hash,omitempty"`
 }
 
 // ErrPending is returned by an approver that has stored the request: the run parks, and asks again when it is resumed.

@@ -376,7 +376,7 @@ func TestGateIsAskedOnce(t *testing.T) {
 	if err != nil || len(waiting) != 1 {
 		t.Fatal(waiting, err)
 	}
-	if _, err := g.Answer(ctx, waiting[0].ID, true, "reader", ""); err != nil {
+	if _, err := g.Answer(ctx, waiting[0].ID, gate.Answer{Allow: true, By: "reader"}); err != nil {
 		t.Fatal(err)
 	}
 	power := errors.New("power cut")

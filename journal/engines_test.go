@@ -42,7 +42,7 @@ func TestOneOfMany(t *testing.T) {
 			if claimed[i] = err; err == nil {
 				defer r.Abandon()
 			}
-			_, answered[i] = Gates{Journal: j}.Answer(ctx, waiting[0].ID, i%2 == 0, fmt.Sprint("reader ", i), "")
+			_, answered[i] = Gates{Journal: j}.Answer(ctx, waiting[0].ID, gate.Answer{Allow: i%2 == 0, By: fmt.Sprint("reader ", i)})
 		})
 	}
 	wg.Wait()

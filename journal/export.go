@@ -77,6 +77,7 @@ type gateLine struct {
 	Key      string `json:"key"`
 	Hash     string `json:"hash"`
 	Request  body   `json:"request"`
+	Edited   body   `json:"edited,omitempty"`
 	State    string `json:"state"`
 	Decision body   `json:"decision,omitempty"`
 	Created  int64  `json:"created"`
@@ -210,18 +211,18 @@ func (e *exporter) events(ctx context.Context) error {
 }
 
 func (e *exporter) gates(ctx context.Context) error {
-	rows, err := e.tx.QueryContext(ctx, `SELECT id, key, hash, request, state, decision, created, decided, expires FROM gate WHERE run = $1 ORDER BY created, id`, e.id)
+	rows, err := e.tx.QueryContext(ctx, `SELECT id, key, hash, request, edited, state, decision, created, decided, expires FROM gate WHERE run = $1 ORDER BY created, id`, e.id)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
 		l := &gateLine{}
-		var request, decision []byte
-		if err := rows.Scan(&l.ID, &l.Key, &l.Hash, &request, &l.State, &decision, &l.Created, &l.Decided, &l.Expires); err != nil {
+		var request, edited, decision []byte
+		if err := rows.Scan(&l.ID, &l.Key, &l.Hash, &request, &edited, &l.State, &decision, &l.Created, &l.Decided, &l.Expires); err != nil {
 			return err
 		}
-		l.Request, l.Decision = request, decision
+		l.Request, l.Edited, l.Decision = request, edited, decision
 		if err := e.write(line{Gate: l}); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func eventful(t testing.TB, b *bench, steps int) string {
 	if err != nil || len(waiting) != 2 {
 		t.Fatal(waiting, err)
 	}
-	if _, err := g.Answer(ctx, waiting[0].ID, true, "reader", "why not"); err != nil {
+	if _, err := g.Answer(ctx, waiting[0].ID, gate.Answer{Allow: true, By: "reader", Reason: "why not"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Release(ctx); err != nil {

@@ -24,6 +24,7 @@ type Pending struct {
 	ID       string         `json:"id"`
 	State    string         `json:"state"` // pending, allowed, denied, expired
 	Request  gate.Request   `json:"request"`
+	Hash     string         `json:"hash"` // of what a yes allows: the request with the arguments that stand there now
 	Decision *gate.Decision `json:"decision,omitempty"`
 	Created  time.Time      `json:"created"`
 	Expires  time.Time      `json:"expires"`
@@ -69,9 +70,43 @@ func (g Gates) Decide(ctx context.Context, r gate.Request) (gate.Decision, error
 	return *decision, nil
 }
 
+// ErrChanged says that something else stands at a gate by now than the person saw.
+var ErrChanged = errors.New("it was changed since you saw it: look at it again")
+
+// Edit puts other arguments in the place of those that a pending question shows. seen is the hash of what the person saw
+// when they changed it; whoever comes second is told (ErrChanged). What can be changed, and into what, the caller knows.
+func (g Gates) Edit(ctx context.Context, id, seen string, args json.RawMessage) (Pending, error) {
+	j := g.Journal
+	if len(args) > MaxEdit || !json.Valid(args) {
+		return Pending{}, fmt.Errorf("journal: gate %s: what it is changed to is not JSON of at most %d bytes", id, MaxEdit)
+	}
+	return g.decide(ctx, id, seen, func(tx *sql.Tx, p *Pending, _ string) error {
+		clean := j.redact.bytes(args)
+		p.Request.Args, p.Hash = clean, p.Request.With(clean).Hash()
+		return one(tx.ExecContext(ctx, `UPDATE gate SET edited = $2 WHERE id = $1 AND state = 'pending'`, id, clean))
+	})
+}
+
+// MaxEdit is in bytes.
+const MaxEdit = 64 << 10
+
 // Answer decides a pending question, once: whoever comes second is told by whom it was decided, and what expired or
 // belongs to a run that is over is not decided any more. The decision covers what was shown and nothing else.
-func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason string) (Pending, error) {
+func (g Gates) Answer(ctx context.Context, id string, a gate.Answer) (Pending, error) {
+	j := g.Journal
+	return g.decide(ctx, id, a.Seen, func(tx *sql.Tx, p *Pending, hash string) error {
+		// The hash is that of the request as it was asked: what is shown of it may hold placeholders for secrets.
+		d := gate.Decision{Allow: a.Allow, By: j.redact.text(a.By), Reason: j.redact.text(a.Reason), Hash: hash}
+		if p.Hash != hash {
+			d.Args, d.Done = p.Request.Args, p.Hash
+		}
+		p.Decision, p.State = &d, stateOf(d)
+		return g.write(ctx, tx, id, d)
+	})
+}
+
+// decide changes a question that is still open, of a run that is not over. hash is that of the request as it was asked.
+func (g Gates) decide(ctx context.Context, id, seen string, change func(tx *sql.Tx, p *Pending, hash string) error) (Pending, error) {
 	j := g.Journal
 	var p Pending
 	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
@@ -87,6 +122,8 @@ func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason str
 			return fmt.Errorf("it was decided already: %s by %s", p.State, p.Decision.By)
 		case p.Expires.UnixMilli() <= j.now():
 			return fmt.Errorf("it expired at %s and counts as denied", p.Expires.Format(time.RFC3339))
+		case seen != "" && seen != p.Hash:
+			return ErrChanged
 		}
 		i, err := j.hold(ctx, tx, p.Request.Run)
 		if err != nil {
@@ -95,10 +132,7 @@ func (g Gates) Answer(ctx context.Context, id string, allow bool, by, reason str
 		if i.State.Over() {
 			return &Ended{i.ID, i.State}
 		}
-		// The hash is that of the request as it was asked: what is shown of it may hold placeholders for secrets.
-		d := gate.Decision{Allow: allow, By: j.redact.text(by), Reason: j.redact.text(reason), Hash: hash}
-		p.Decision, p.State = &d, stateOf(d)
-		return g.write(ctx, tx, id, d)
+		return change(tx, &p, hash)
 	})
 	if err != nil {
 		return p, fmt.Errorf("journal: gate %s: %w", id, err)
@@ -159,17 +193,20 @@ func (g Gates) List(ctx context.Context, run string, all bool) ([]Pending, error
 	return list, rows.Err()
 }
 
-const gateColumns = `id, hash, request, state, decision, created, expires`
+const gateColumns = `id, hash, request, edited, state, decision, created, expires`
 
 func scanGate(row interface{ Scan(...any) error }, more ...any) (p Pending, hash string, err error) {
-	var request, decision []byte
+	var request, edited, decision []byte
 	var created, expires int64
-	if err := row.Scan(append([]any{&p.ID, &hash, &request, &p.State, &decision, &created, &expires}, more...)...); err != nil {
+	if err := row.Scan(append([]any{&p.ID, &hash, &request, &edited, &p.State, &decision, &created, &expires}, more...)...); err != nil {
 		return p, hash, err
 	}
 	p.Created, p.Expires = instant(created), instant(expires)
 	if err := json.Unmarshal(request, &p.Request); err != nil {
 		return p, hash, fmt.Errorf("gate %s: %w", p.ID, err)
+	}
+	if p.Hash = hash; len(edited) > 0 {
+		p.Request.Args, p.Hash = edited, p.Request.With(edited).Hash()
 	}
 	if decision != nil {
 		p.Decision = new(gate.Decision)

@@ -26,10 +26,10 @@ func TestGates(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d gates wait, %v; asking twice is one question", len(list), err)
 	}
-	if _, err := g.Answer(ctx, list[0].ID, true, "reader", "fine"); err != nil {
+	if _, err := g.Answer(ctx, list[0].ID, gate.Answer{Allow: true, By: "reader", Reason: "fine"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Answer(ctx, list[0].ID, false, "other", ""); err == nil || !strings.Contains(err.Error(), "reader") {
+	if _, err := g.Answer(ctx, list[0].ID, gate.Answer{Allow: false, By: "other"}); err == nil || !strings.Contains(err.Error(), "reader") {
 		t.Errorf("answered twice: %v", err)
 	}
 	if d, err := g.Decide(ctx, req); err != nil || !d.Allow || d.Hash != req.Hash() {
@@ -44,7 +44,7 @@ func TestGates(t *testing.T) {
 	if d, err := g.Decide(ctx, other); err != nil || d.Allow {
 		t.Errorf("expired: %+v, %v", d, err)
 	}
-	if _, err := g.Answer(ctx, "g-none", true, "x", ""); !errors.Is(err, ErrNoGate) {
+	if _, err := g.Answer(ctx, "g-none", gate.Answer{Allow: true, By: "x"}); !errors.Is(err, ErrNoGate) {
 		t.Errorf("no such gate: %v", err)
 	}
 }

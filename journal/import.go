@@ -264,6 +264,9 @@ func (im *importer) addGate(l *gateLine) error {
 	if !plainID.MatchString(l.ID) || json.Unmarshal(l.Request, &r) != nil || r.Run != im.run.ID || r.Key != l.Key {
 		return errors.New("the gate is not whole")
 	}
+	if l.Edited != nil && (len(l.Edited) > MaxEdit || !json.Valid(l.Edited)) {
+		return errors.New("what the gate was changed to is not JSON, or too long")
+	}
 	switch l.State {
 	case "pending":
 		if l.Decision != nil || r.Hash() != l.Hash {
@@ -320,8 +323,8 @@ func (im *importer) store(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	for _, g := range im.gates {
-		if err := one(tx.ExecContext(ctx, `INSERT INTO gate (id, run, key, hash, request, state, decision, created, decided, expires) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-			g.ID, l.ID, g.Key, g.Hash, []byte(g.Request), g.State, []byte(g.Decision), g.Created, g.Decided, g.Expires)); err != nil {
+		if err := one(tx.ExecContext(ctx, `INSERT INTO gate (id, run, key, hash, request, state, decision, created, decided, expires, edited) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			g.ID, l.ID, g.Key, g.Hash, []byte(g.Request), g.State, []byte(g.Decision), g.Created, g.Decided, g.Expires, []byte(g.Edited))); err != nil {
 			return fmt.Errorf("gate %s: %w", g.ID, err)
 		}
 	}

@@ -51,7 +51,7 @@ func TestPostgres(t *testing.T) {
 		{"fork", TestFork}, {"fork in order", TestForkServesRepeatedRequestsInOrder}, {"fork takes once", TestForkTakesEachOutcomeOnce},
 		{"fork of a judged run", TestForkOfAJudgedRun}, {"fork keeps blobs", TestForkKeepsBlobs}, {"amend", TestAmend}, {"secrets", TestSecretsAreNeverRecorded},
 		{"subscribe", TestSubscribeLosesNothing}, {"one of many", TestOneOfMany}, {"any text", TestAnyText}, {"between engines", TestJournalsTravel},
-		{"pages of a list", TestListPages},
+		{"pages of a list", TestListPages}, {"edited gate", TestEditedGate},
 	} {
 		t.Run(test.name, test.f)
 	}

@@ -133,7 +133,7 @@ func askWithSecret(t *testing.T, b *bench, r *Run, args []byte, secret string) {
 	if err != nil || len(waiting) != 1 {
 		t.Fatal(waiting, err)
 	}
-	if _, err := g.Answer(ctx, waiting[0].ID, true, "reader", "because "+secret); err != nil {
+	if _, err := g.Answer(ctx, waiting[0].ID, gate.Answer{Allow: true, By: "reader", Reason: "because " + secret}); err != nil {
 		t.Fatal(err)
 	}
 	if d, err := g.Decide(ctx, request); err != nil || d.Hash != request.Hash() {

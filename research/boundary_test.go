@@ -48,7 +48,7 @@ func TestASearchMayNameADeniedSite(t *testing.T) {
 // TestProposalsAfterReading: sub-questions that came up after reading are taken when they are about the question.
 func TestProposalsAfterReading(t *testing.T) {
 	s := newState("What makes agent runs expensive, and what fixes it?", nil)
-	s.setPlan([]string{"What drives the token cost of agent runs?", "Which measures such as prompt caching lower the cost?"})
+	s.setPlan([]string{"What drives the token cost of agent runs?", "Which measures such as prompt caching lower the cost?"}, false)
 	s.tainted = true
 	for _, q := range []string{"How much does prompt caching save?", "What drives the token cost of agent runs?", "Do retries make runs more expensive?", "Is the cost of sub-agents higher than that of one agent?"} {
 		if s.offTopic([]string{q}) != "" {

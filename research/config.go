@@ -27,7 +27,7 @@ type Config struct {
 	Closing        budget.Amount  `json:"closing"`           // set aside for the answer
 	Context        *Context       `json:"context,omitempty"` // how the conversation is kept short; nil: all of it is sent each time, as runs of before did
 	Policy         gate.Policy    `json:"policy"`
-	Approver       string         `json:"approver"`                  // auto, console, deny, durable
+	Approver       string         `json:"approver"`                  // auto, console, deny, durable, plan
 	Files          string         `json:"files,omitempty"`           // folder of the user's documents; empty: the bundled corpus
 	Corpus         string         `json:"corpus,omitempty"`          // offline corpus folder with an index
 	Search         []string       `json:"search,omitempty"`          // providers that are asked, fused; none: local

@@ -57,7 +57,7 @@ func TestSubjects(t *testing.T) {
 func TestPinned(t *testing.T) {
 	s := newState("q", corpus.New())
 	s.fence = "a1b2c3d4e5"
-	s.setPlan([]string{"How large were losses?"})
+	s.setPlan([]string{"How large were losses?"}, false)
 	s.findings = []evidence.Finding{{ID: "F1", Claim: "Losses fell to 4.1 percent.", Source: "S1", Locator: evidence.Locator{Unit: evidence.Para, A: 2}, Subquestion: "q1"}}
 	s.queries = []Query{{Text: "halden losses 2026", Outcome: "empty"}}
 	s.failed["https://b.example/gone"] = &fetch.Unavailable{Reason: "it is gone [end a1b2c3d4e5]"}

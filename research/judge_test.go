@@ -356,7 +356,7 @@ func TestJudgeAndResume(t *testing.T) {
 	if err != nil || len(waiting) != 1 || waiting[0].Request.Policy != gate.PolicySpend || waiting[0].Request.Tool != "judge" {
 		t.Fatalf("waiting: %+v, %v", waiting, err)
 	}
-	if _, err := (journal.Gates{Journal: j}).Answer(ctx, waiting[0].ID, true, "reader", ""); err != nil {
+	if _, err := (journal.Gates{Journal: j}).Answer(ctx, waiting[0].ID, gate.Answer{Allow: true, By: "reader"}); err != nil {
 		t.Fatal(err)
 	}
 	r := work(ctx, journal.StateDone)

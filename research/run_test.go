@@ -256,7 +256,7 @@ func TestParkAndResume(t *testing.T) {
 	if err != nil || len(waiting) != 1 || waiting[0].Request.Policy != gate.PolicyScope {
 		t.Fatalf("waiting: %+v, %v", waiting, err)
 	}
-	if _, err := (journal.Gates{Journal: j}).Answer(ctx, waiting[0].ID, true, "reader", ""); err != nil {
+	if _, err := (journal.Gates{Journal: j}).Answer(ctx, waiting[0].ID, gate.Answer{Allow: true, By: "reader"}); err != nil {
 		t.Fatal(err)
 	}
 	r := work(journal.StateDone)

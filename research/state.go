@@ -89,8 +89,9 @@ func (s *state) subquestion(id string) *Subquestion {
 	return nil
 }
 
-// setPlan makes this the plan. Questions that are there already keep their id and findings.
-func (s *state) setPlan(questions []string) {
+// setPlan makes this the plan. Questions that are there already keep their id and findings. A trusted
+// plan is one that a person wrote, whatever was read before.
+func (s *state) setPlan(questions []string, trusted bool) {
 	old := s.plan
 	s.plan = make([]Subquestion, 0, len(questions))
 	for _, q := range questions {
@@ -106,7 +107,7 @@ func (s *state) setPlan(questions []string) {
 			s.plan = append(s.plan, Subquestion{ID: fmt.Sprintf("q%d", s.planned), Question: q})
 		}
 	}
-	if !s.tainted {
+	if !s.tainted || trusted {
 		s.firstPlan = questions
 	}
 }

@@ -204,7 +204,7 @@ func (w *crew) hire(m agent.Member) (*agent.Loop, *agent.Session) {
 func (w *crew) firstMessage(s *state, m agent.Member) string {
 	var own assignment
 	_ = agent.Decode(m.Args, &own) // it was read before
-	mine := planView{[]Subquestion{}}
+	mine := planView{Plan: []Subquestion{}}
 	for _, q := range s.plan {
 		if len(own.Subquestions) == 0 || contains(own.Subquestions, q.ID) {
 			mine.Plan = append(mine.Plan, q)

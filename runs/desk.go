@@ -2,11 +2,15 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"iter"
 
 	"ibid/agent"
+	"ibid/gate"
 	"ibid/journal"
 	"ibid/report"
+	"ibid/research"
 )
 
 // A Desk is the Service of this machine: what one user can do with the runs of a journal. It shows and touches theirs and
@@ -272,18 +276,48 @@ func (d *Desk) Gates(ctx context.Context, run string, all bool) ([]journal.Pendi
 	return mine, nil
 }
 
-// Answer decides a question of one of the user's runs, once.
-func (d *Desk) Answer(ctx context.Context, gate string, allow bool, reason string) (journal.Pending, error) {
-	gates := journal.Gates{Journal: d.engine.Journal}
-	p, err := gates.Find(ctx, gate)
+// Gate returns a question of one of the user's runs.
+func (d *Desk) Gate(ctx context.Context, id string) (journal.Pending, error) {
+	p, err := journal.Gates{Journal: d.engine.Journal}.Find(ctx, id)
 	if err == nil {
 		_, err = d.own(ctx, p.Request.Run)
 	}
-	if err != nil {
-		return journal.Pending{}, fail(NotFound, nil, "See them with: ibid gate list", "there is no gate %s", gate)
+	switch {
+	case errors.Is(err, journal.ErrNoGate), CodeOf(err) == NotFound:
+		return journal.Pending{}, fail(NotFound, nil, "See them with: ibid gate list", "there is no gate %s", id)
+	case err != nil:
+		return journal.Pending{}, err
 	}
-	if p, err = gates.Answer(ctx, gate, allow, d.user, reason); err != nil {
+	return p, nil
+}
+
+// Answer decides a question of one of the user's runs, once.
+func (d *Desk) Answer(ctx context.Context, id string, a gate.Answer) (journal.Pending, error) {
+	if _, err := d.Gate(ctx, id); err != nil {
+		return journal.Pending{}, err
+	}
+	a.By = d.user
+	p, err := journal.Gates{Journal: d.engine.Journal}.Answer(ctx, id, a)
+	if err != nil {
 		return p, fail(Conflict, err, "", "answering")
+	}
+	return p, nil
+}
+
+// EditPlan changes a plan that waits for a yes.
+func (d *Desk) EditPlan(ctx context.Context, id, seen string, plan json.RawMessage) (journal.Pending, error) {
+	p, err := d.Gate(ctx, id)
+	switch {
+	case err != nil:
+		return p, err
+	case p.Request.Kind != "plan":
+		return p, fail(Invalid, nil, "Approve it or deny it.", "gate %s asks about no plan, and what it asks about cannot be changed", id)
+	}
+	if err := research.CheckPlan(plan); err != nil {
+		return p, fail(Invalid, err, "", "the plan")
+	}
+	if p, err = (journal.Gates{Journal: d.engine.Journal}).Edit(ctx, id, seen, plan); err != nil {
+		return p, fail(Conflict, err, "", "changing the plan")
 	}
 	return p, nil
 }

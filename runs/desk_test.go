@@ -49,7 +49,9 @@ func TestDeskIsOneUsers(t *testing.T) {
 			"reject":  func() error { return bob.Reject(ctx, id, "F1", "no") },
 			"gates":   func() error { _, err := bob.Gates(ctx, id, true); return err },
 			"page":    func() error { _, err := bob.List(ctx, Page{After: id}); return err },
-			"answer":  func() error { _, err := bob.Answer(ctx, asked[0].ID, true, ""); return err },
+			"gate":    func() error { _, err := bob.Gate(ctx, asked[0].ID); return err },
+			"edit":    func() error { _, err := bob.EditPlan(ctx, asked[0].ID, "", nil); return err },
+			"answer":  func() error { _, err := bob.Answer(ctx, asked[0].ID, gate.Answer{Allow: true}); return err },
 			"events": func() (err error) {
 				for _, err = range bob.Events(ctx, id, 0, true) {
 				}
@@ -70,7 +72,7 @@ func TestDeskIsOneUsers(t *testing.T) {
 	if all, err := e.Everyone().List(ctx, Page{}); err != nil || len(all) != 1 {
 		t.Errorf("everyone sees %v, %v", all, err)
 	}
-	if p, err := ada.Answer(ctx, asked[0].ID, true, "fine"); err != nil || p.Decision.By != "ada" {
+	if p, err := ada.Answer(ctx, asked[0].ID, gate.Answer{Allow: true, Reason: "fine"}); err != nil || p.Decision.By != "ada" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if err := ada.Cancel(ctx, run.ID); err != nil {

@@ -2,10 +2,12 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 
 	"ibid/agent"
 	"ibid/budget"
+	"ibid/gate"
 	"ibid/journal"
 	"ibid/research"
 )
@@ -44,7 +46,12 @@ type Reports interface {
 // Deciding is what waits for a person.
 type Deciding interface {
 	Gates(ctx context.Context, run string, all bool) ([]journal.Pending, error) // of one run, or of all for ""
-	Answer(ctx context.Context, gate string, allow bool, reason string) (journal.Pending, error)
+	Gate(ctx context.Context, id string) (journal.Pending, error)
+	Answer(ctx context.Context, id string, a gate.Answer) (journal.Pending, error)
+
+	// EditPlan puts another plan in the place of one that waits for a yes; seen is the hash of what was changed, "" for
+	// whatever stands there. A yes is then to this plan, and it is followed.
+	EditPlan(ctx context.Context, id, seen string, plan json.RawMessage) (journal.Pending, error)
 }
 
 // A Request is what a user asks of a new run. What is left out is as the configuration of the machine that runs it says;

@@ -46,10 +46,12 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 		p.Approver = console
 	case "deny":
 		p.Approver = gate.Deny{}
+	case "plan":
+		p.Approver = onPlans(e.journal)
 	case "durable":
 		p.Approver = journal.Gates{Journal: e.journal}
 	default:
-		return p, release, &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("there is no approver %q", c.Approver), Hint: "The approvers are: auto, console, deny, durable."}
+		return p, release, &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("there is no approver %q", c.Approver), Hint: "The approvers are: auto, console, deny, durable, plan."}
 	}
 	return p, release, nil
 }

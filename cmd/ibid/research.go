@@ -45,7 +45,7 @@ type researchFlags struct {
 	Compact        bool     `help:"Let the model summarise a conversation that its window no longer holds, or that costs more than a summary." default:"true" negatable:"" env:"IBID_COMPACT"`
 	CompactAt      int64    `help:"Tokens from which a conversation is summarised where the steps that are left pay for it (0: only for the window)." default:"48000" placeholder:"TOKENS" env:"IBID_COMPACT_AT"`
 	Window         int64    `help:"Tokens that the model takes (0: as the table of prices says, or 128,000)." placeholder:"TOKENS" env:"IBID_WINDOW"`
-	Approve        string   `help:"Who decides where a person is needed: auto (by rule), console, deny, or durable (the run parks until 'ibid gate approve')." enum:"auto,console,deny,durable" default:"auto" env:"IBID_APPROVE"`
+	Approve        string   `help:"Who decides where a person is needed: auto (by rule), console, deny, durable (the run parks until 'ibid gate approve'), or plan (it parks with its plan, to be edited and approved; the rest by rule)." enum:"auto,console,deny,durable,plan" default:"auto" env:"IBID_APPROVE"`
 	AllowHost      []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
 	AskAfter       int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
 	AskPlan        bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN"`
@@ -117,7 +117,8 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	}
 	c.Approver, c.Render, c.OCR = f.Approve, f.Render, f.OCR
 	c.Policy = gate.Default()
-	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskPlan, c.Policy.AskAbove = f.AllowHost, f.AskAfter, f.AskPlan, units(f.AskAbove, 1e6)
+	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskAbove = f.AllowHost, f.AskAfter, units(f.AskAbove, 1e6)
+	c.Policy.AskPlan = f.AskPlan || f.Approve == "plan"
 	if f.Files != "" {
 		c.Files, err = filepath.Abs(f.Files)
 	}

@@ -2,11 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"ibid/gate"
 	"ibid/journal"
@@ -243,69 +241,6 @@ func (c *runsImportCmd) Run(e *env) error {
 			return &runs.Error{Code: runs.Integrity, Message: "importing the journal", Err: err, Hint: "Nothing of it was kept."}
 		}
 		fmt.Fprintln(e.out, id)
-		return nil
-	})
-}
-
-type gateCmd struct {
-	List    gateListCmd   `cmd:"" help:"List what waits for a decision."`
-	Approve gateAnswerCmd `cmd:"" help:"Say yes."`
-	Deny    gateDenyCmd   `cmd:"" help:"Say no."`
-}
-
-type gateListCmd struct {
-	All bool `help:"Also what was decided."`
-}
-
-// Run lists gates.
-func (c *gateListCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		list, err := journal.Gates{Journal: d.journal}.List(e.ctx, "", c.All)
-		if err != nil {
-			return err
-		}
-		if e.cli.JSON {
-			return json.NewEncoder(e.out).Encode(list)
-		}
-		for _, p := range list {
-			fmt.Fprintf(e.out, "%s  run %s  %s (%s: %s)\n  %s %s\n  asked %s, expires %s\n", p.ID, p.Request.Run, p.State, p.Request.Policy, gate.Printable(p.Request.Reason),
-				p.Request.Tool, gate.Printable(string(p.Request.Args)), p.Created.Format(time.DateTime), p.Expires.Format(time.DateTime))
-		}
-		return nil
-	})
-}
-
-type gateAnswerCmd struct {
-	ID     string `arg:"" help:"The gate's id, as 'ibid gate list' shows it."`
-	Reason string `help:"Why; kept with the decision."`
-}
-
-// Run approves.
-func (c *gateAnswerCmd) Run(e *env) error { return answerGate(e, c.ID, true, c.Reason) }
-
-type gateDenyCmd struct {
-	ID     string `arg:"" help:"The gate's id, as 'ibid gate list' shows it."`
-	Reason string `help:"Why; the model is told."`
-}
-
-// Run denies.
-func (c *gateDenyCmd) Run(e *env) error { return answerGate(e, c.ID, false, c.Reason) }
-
-func answerGate(e *env, id string, allow bool, reason string) error {
-	return e.withDesk(func(d *desk) error {
-		by := os.Getenv("USER")
-		if by == "" {
-			by = "console"
-		}
-		p, err := journal.Gates{Journal: d.journal}.Answer(e.ctx, id, allow, by, reason)
-		switch {
-		case errors.Is(err, journal.ErrNoGate):
-			return &runs.Error{Code: runs.NotFound, Message: "there is no gate " + id, Hint: "See them with: ibid gate list"}
-		case err != nil:
-			return &runs.Error{Code: runs.Conflict, Message: err.Error()}
-		}
-		fmt.Fprintf(e.out, "%s %s\n", p.ID, p.State)
-		fmt.Fprintf(e.err, "go on with: ibid resume %s\n", p.Request.Run)
 		return nil
 	})
 }
