@@ -203,6 +203,7 @@ func (r *looping) attempt(ctx context.Context, a asking) (llm.Response, error) {
 	if err != nil {
 		return llm.Response{}, &ModelError{r.Model.Name(), err}
 	}
+	resp = llm.OffWire(r.specs, resp)
 	if r.memory != nil {
 		r.memory.learn(countedAll(a.messages), resp.Usage)
 	}

@@ -23,6 +23,7 @@ const (
 	Data       Kind = "data"       // JSON: /json/pointer
 	Feed       Kind = "feed"       // para.N, headed by its entry
 	Mail       Kind = "mail"       // para.N
+	MCP        Kind = "mcp"        // what a tool of an MCP server answered: /json/pointer, or content/0/text:L1-L20
 )
 
 // A Source is one retrieved artifact. IDs are S1, S2 … in order of reading within a run.

@@ -127,6 +127,8 @@ func (x *Extractor) readWhole(ctx context.Context, form form, in Input) (*Page, 
 		return readTeX(ctx, in)
 	case formNotebook:
 		return readNotebook(ctx, in)
+	case formTool:
+		return readToolResult(ctx, in)
 	case formCues, formTimed:
 		return readTranscript(ctx, form, in)
 	}

@@ -36,6 +36,7 @@ const (
 	formNotebook
 	formCues   // captions in JSON
 	formTimed  // captions in XML
+	formTool   // what a tool of an MCP server answered
 	formBinary // no text
 )
 
@@ -81,6 +82,9 @@ const sniffed = 64 << 10
 // sniff decides what a document is. Bytes that name their format beat what was declared; the declaration and then the
 // extension decide among the kinds of text, which bytes cannot tell apart.
 func sniff(in Input) (form, error) {
+	if strings.HasPrefix(in.URL, ToolScheme) { // such a name is of our own making
+		return formTool, nil
+	}
 	if isPDF(in.Body) {
 		return formPDF, nil
 	}

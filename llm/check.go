@@ -10,10 +10,16 @@ func Check(r Request) error {
 	if len(r.Messages) == 0 {
 		return &Error{Kind: BadRequest, Message: "the request has no messages"}
 	}
+	names := map[string]bool{}
 	for _, t := range r.Tools {
-		if word(t.Name, 64) != t.Name || t.Name == "" {
+		name := wireName(t.Name)
+		if word(name, 64) != name || name == "" {
 			return &Error{Kind: BadRequest, Message: fmt.Sprintf("the tool name %q is none that providers accept: use up to 64 of A-Z a-z 0-9 _ -", t.Name)}
 		}
+		if names[name] {
+			return &Error{Kind: BadRequest, Message: fmt.Sprintf("two tools are called %q", t.Name)}
+		}
+		names[name] = true
 		if len(t.Schema) > 0 && !isObject(strings.TrimSpace(string(t.Schema))) {
 			return &Error{Kind: BadRequest, Message: "the schema of the tool " + t.Name + " is no JSON object"}
 		}

@@ -14,6 +14,7 @@ func (m *Model) Encode(r llm.Request) ([]byte, error) {
 	if err := llm.Check(r); err != nil {
 		return nil, err
 	}
+	r = llm.OnWire(r)
 	messages := llm.Repair(r.Messages, ours)
 	r.System = strings.TrimSpace(r.System)
 	b := make([]byte, 0, llm.EncodedSize(r))

@@ -22,6 +22,7 @@ const Key = "sk-canary-4f9a1c77e2b05d38"
 // Conform checks a model of a provider against the seam. build makes one that sends to a base URL with Key.
 func Conform(t *testing.T, build func(url string, stream bool) llm.Model, d Dialect) {
 	t.Run("codec", func(t *testing.T) { Pure(t, build("http://provider.example", false)) })
+	t.Run("names", func(t *testing.T) { names(t, build("http://provider.example", false), d) })
 	t.Run("history", func(t *testing.T) { history(t, build("http://provider.example", false), d) })
 	for _, stream := range []bool{false, true} {
 		t.Run(fmt.Sprintf("answers stream=%v", stream), func(t *testing.T) { answers(t, build, d, stream) })
@@ -124,7 +125,7 @@ func history(t *testing.T, m llm.Model, d Dialect) {
 			t.Errorf("choice %s: %v in %s", choice, err, body)
 		}
 	}
-	r.Tools[0].Name = "server.tool"
+	r.Tools[0].Name = "server.tool of.it"
 	var typed *llm.Error
 	if _, err := m.Encode(r); !errors.As(err, &typed) || typed.Kind != llm.BadRequest {
 		t.Errorf("a tool name that providers refuse: %v", err)

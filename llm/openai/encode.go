@@ -19,6 +19,7 @@ func (m *Model) Encode(r llm.Request) ([]byte, error) {
 	if err := llm.Check(r); err != nil {
 		return nil, err
 	}
+	r = llm.OnWire(r)
 	messages := llm.Repair(r.Messages, m.ours)
 	b := make([]byte, 0, llm.EncodedSize(r))
 	b = append(b, `{"model":`...)
