@@ -35,6 +35,12 @@ var asks = []shape{
 	{askYes, regexp.MustCompile(`(?i)^(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b`)},
 }
 
+// extent is a phrase that asks how much something changed, in words that elsewhere ask for a distance or nothing at all.
+var extent = regexp.MustCompile(`(?i)\b(?:how far|(?:to|by) what extent|by how much|by what (?:margin|factor|amount))\b(.*\b(?:reduc|cut|lower|decreas|shr[aiu]nk|fall|fell|drop|declin|sav|increas|rais|rise|rose|gr[eo]w|improv|speed|sped|slow|chang|differ|exceed|affect)\w*)`)
+
+// amount is a question in the words that are looked for: how much, where it says so in other words.
+func amount(question string) string { return extent.ReplaceAllString(question, "how much$1") }
+
 // askOf finds what kind of answer a question wants.
 func (l *language) askOf(question string) ask {
 	for _, a := range l.asks {

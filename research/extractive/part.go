@@ -64,6 +64,7 @@ func (n *notes) ready(r *reader) []part {
 }
 
 func newPart(r *reader, q subquestion, related map[string][]string) part {
+	q.Question = amount(q.Question)
 	p := part{subquestion: q, reader: r, ask: r.lang.askOf(q.Question), figures: numbers(q.Question), words: map[string]bool{}, past: !present.MatchString(q.Question), capitals: r.lang == german, many: things.MatchString(q.Question)}
 	lasting := duration.MatchString(q.Question)
 	seen := map[string]bool{}

@@ -51,6 +51,25 @@ func TestQuestionsAreBounded(t *testing.T) {
 	}
 }
 
+// "How far" asks for a distance, and for an amount where something changed; so do other phrases.
+func TestAmount(t *testing.T) {
+	for question, want := range map[string]string{
+		"How far did caching reduce the bill?":           "how much did caching reduce the bill?",
+		"By how much did sales fall in 2021?":            "how much did sales fall in 2021?",
+		"To what extent has the rule changed prices?":    "how much has the rule changed prices?",
+		"How far is the moon?":                           "How far is the moon?",
+		"How far from the coast is the grey lighthouse?": "How far from the coast is the grey lighthouse?",
+		"How much did it cost?":                          "How much did it cost?",
+	} {
+		if got := amount(question); got != want {
+			t.Errorf("%q becomes %q, want %q", question, got, want)
+		}
+		if got := english.askOf(amount(question)); got != askCount {
+			t.Errorf("%q asks %q", question, got)
+		}
+	}
+}
+
 func TestAsk(t *testing.T) {
 	for question, want := range map[string]ask{
 		"How many islands are there?": askCount, "How much does it cost?": askCount, "What is the boiling point of tin?": askCount,
