@@ -176,15 +176,18 @@ func TestCancel(t *testing.T) {
 // A wish to stop is kept while nobody works on the run, and reaches a worker of another process.
 func TestStopReachesTheWorker(t *testing.T) {
 	b, ctx := open(t, Options{Owner: "machine/1/a"}), context.Background()
-	id, err := b.Create(ctx, Spec{})
-	if err != nil {
+	begun := b.start(t, Spec{})
+	if err := begun.Note("lead/1/tool.0", "tool", 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.AskStop(ctx, id); err != nil {
+	if err := begun.Release(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if yes, err := b.claim(t, id).StopAsked(ctx, "lead/1/stop"); !yes || err != nil {
-		t.Errorf("asked before it began: %v, %v", yes, err)
+	if err := b.AskStop(ctx, begun.ID()); err != nil {
+		t.Fatal(err)
+	}
+	if yes, err := b.claim(t, begun.ID()).StopAsked(ctx, "lead/2/stop"); !yes || err != nil {
+		t.Errorf("asked while nobody worked on it: %v, %v", yes, err)
 	}
 	r := b.start(t, Spec{})
 	other := Open(b.db, Options{Owner: "machine/2/b"}) // its broadcasts wake nobody here

@@ -56,7 +56,7 @@ func (g Gates) Decide(ctx context.Context, r gate.Request) (gate.Decision, error
 		}
 		decision = p.Decision
 		if p.State == "pending" && p.Expires.UnixMilli() <= j.now() {
-			decision = &gate.Decision{By: "expiry", Reason: "nobody decided in time", Hash: hash}
+			decision = &gate.Decision{By: expired.By, Reason: expired.Reason, Hash: hash}
 			return g.write(ctx, tx, p.ID, *decision)
 		}
 		return nil
@@ -91,7 +91,8 @@ func (g Gates) Edit(ctx context.Context, id, seen string, args json.RawMessage) 
 const MaxEdit = 64 << 10
 
 // Answer decides a pending question, once: whoever comes second is told by whom it was decided, and what expired or
-// belongs to a run that is over is not decided any more. The decision covers what was shown and nothing else.
+// belongs to a run that is over is not decided any more. The decision covers what was shown and nothing else. A background
+// run that waited for it, and for nothing else, waits for a worker from then on.
 func (g Gates) Answer(ctx context.Context, id string, a gate.Answer) (Pending, error) {
 	j := g.Journal
 	return g.decide(ctx, id, a.Seen, func(tx *sql.Tx, p *Pending, hash string) error {
@@ -110,34 +111,39 @@ func (g Gates) decide(ctx context.Context, id, seen string, change func(tx *sql.
 	j := g.Journal
 	var p Pending
 	err := j.db.Tx(ctx, func(tx *sql.Tx) error {
+		var run string
+		if err := tx.QueryRowContext(ctx, `SELECT run FROM gate WHERE id = $1`, id).Scan(&run); errors.Is(err, sql.ErrNoRows) {
+			return ErrNoGate
+		} else if err != nil {
+			return err
+		}
+		i, err := j.hold(ctx, tx, run) // before the question, as everybody does
+		if err != nil {
+			return err
+		}
 		var hash string
-		var err error
 		p, hash, err = scanGate(tx.QueryRowContext(ctx, `SELECT `+gateColumns+` FROM gate WHERE id = $1`+j.db.ForUpdate, id))
 		switch {
-		case errors.Is(err, sql.ErrNoRows):
-			return ErrNoGate
 		case err != nil:
 			return err
 		case p.Decision != nil:
 			return fmt.Errorf("it was decided already: %s by %s", p.State, p.Decision.By)
 		case p.Expires.UnixMilli() <= j.now():
 			return fmt.Errorf("it expired at %s and counts as denied", p.Expires.Format(time.RFC3339))
+		case i.State.Over():
+			return &Ended{i.ID, i.State}
 		case seen != "" && seen != p.Hash:
 			return ErrChanged
 		}
-		i, err := j.hold(ctx, tx, p.Request.Run)
-		if err != nil {
+		if err := change(tx, &p, hash); err != nil || p.Decision == nil {
 			return err
 		}
-		if i.State.Over() {
-			return &Ended{i.ID, i.State}
-		}
-		return change(tx, &p, hash)
+		return j.goOn(ctx, tx, i)
 	})
 	if err != nil {
 		return p, fmt.Errorf("journal: gate %s: %w", id, err)
 	}
-	j.wake.all()
+	j.changed()
 	return p, nil
 }
 

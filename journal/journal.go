@@ -10,11 +10,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 	"time"
 
 	"ibid/budget"
+	"ibid/gate"
 	"ibid/store"
 )
 
@@ -30,6 +32,9 @@ const (
 	StateFailed    State = "failed"
 	StateCancelled State = "cancelled"
 
+	// StateStopping is what a working run is called that was asked to stop and has not yet. It is never stored.
+	StateStopping State = "stopping"
+
 	// StateInterrupted is what a working run is called whose worker is gone: it shows no sign of life, whatever the age
 	// of the run. It is told from the lease and never stored, so it needs nobody to notice.
 	StateInterrupted State = "interrupted"
@@ -40,6 +45,9 @@ func (s State) Over() bool {
 	return s == StateDone || s == StatePartial || s == StateFailed || s == StateCancelled
 }
 
+// held says whether somebody works on a run.
+func (s State) held() bool { return s == StateWorking || s == StateStopping }
+
 // Options are what a Journal takes from outside. Zero values mean the defaults.
 type Options struct {
 	Now     func() time.Time  // the clock; the database's
@@ -47,6 +55,9 @@ type Options struct {
 	Owner   string            // who holds leases: host/pid/nonce
 	Lease   time.Duration     // how long a worker may be silent; 15 s
 	Secrets map[string]string // name → value that is never recorded (law 10)
+	Quota   Quota             // of users who have no limits of their own; none
+	// Queued, if not nil, is told of each background run that begins to wait for a worker, in the transaction in which it does.
+	Queued func(ctx context.Context, tx *sql.Tx, run string, epoch int64) error
 }
 
 // A Journal keeps runs in a database.
@@ -56,6 +67,7 @@ type Journal struct {
 	redact  *redactor
 	wake    *broadcast // something was recorded
 	asks    *broadcast // somebody asked for a stop or an end
+	waiting *broadcast // a run waits for a worker, or may have its turn
 
 	preparing  sync.Mutex
 	statements map[string]store.Statement // those of every step
@@ -78,7 +90,7 @@ func Open(db *store.DB, o Options) *Journal {
 	if o.Lease == 0 {
 		o.Lease = 15 * time.Second
 	}
-	return &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast(), asks: newBroadcast(),
+	return &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast(), asks: newBroadcast(), waiting: newBroadcast(),
 		pauses: []time.Duration{200 * time.Millisecond, time.Second, 3 * time.Second}}
 }
 
@@ -105,6 +117,7 @@ type Spec struct {
 	Parent        string          // the run whose evidence this one goes over, or ""
 	ForkAt        int             // first step whose model call is made anew, though the parent recorded it
 	Live          bool            // a fork may go beyond the recorded evidence
+	Background    bool            // workers may take it; *Full if its user has as many that wait as they may
 }
 
 // Info is a run's row.
@@ -120,6 +133,7 @@ type Info struct {
 	Parent        string          `json:"parent,omitempty"`
 	ForkAt        int             `json:"fork_at,omitempty"`
 	Live          bool            `json:"live,omitempty"`
+	Background    bool            `json:"background,omitempty"`
 	Epoch         int64           `json:"epoch"`
 	LeaseOwner    string          `json:"lease_owner,omitempty"`
 	LeaseUntil    time.Time       `json:"lease_until"`
@@ -143,27 +157,45 @@ func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 			return "", err
 		}
 	}
-	id, now := j.options.NewID(), j.now()
-	_, err := j.db.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
-		id, s.User, j.redact.text(s.Question), StateQueued, s.Model, s.PromptVersion, j.redact.bytes(s.Config), s.Parent, s.ForkAt, s.Live, now)
-	if err != nil {
+	id := j.options.NewID()
+	if err := j.db.Tx(ctx, func(tx *sql.Tx) error { return j.create(ctx, tx, id, s) }); err != nil {
 		return "", fmt.Errorf("journal: creating a run: %w", err)
 	}
+	j.waiting.all()
 	return id, nil
 }
 
-const infoColumns = `id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, epoch, lease_owner, lease_until, created, updated`
+func (j *Journal) create(ctx context.Context, tx *sql.Tx, id string, s Spec) error {
+	if s.Background {
+		if err := j.mayQueue(ctx, tx, s.User); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, background, created, updated)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
+		id, s.User, j.redact.text(s.Question), StateQueued, s.Model, s.PromptVersion, j.redact.bytes(s.Config), s.Parent, s.ForkAt, s.Live, s.Background, j.now())
+	if err != nil || !s.Background {
+		return err
+	}
+	return j.tell(ctx, tx, id, 0)
+}
+
+const infoColumns = `id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, background, epoch, lease_owner, lease_until, created, updated, stop_asked OR cancel_asked`
 
 func (j *Journal) scanInfo(row interface{ Scan(...any) error }) (Info, error) {
 	var i Info
 	var config []byte
 	var lease, created, updated int64
-	err := row.Scan(&i.ID, &i.User, &i.Question, &i.State, &i.Stop, &i.Model, &i.PromptVersion, &config, &i.Parent, &i.ForkAt, &i.Live, &i.Epoch, &i.LeaseOwner, &lease, &created, &updated)
+	var asked bool
+	err := row.Scan(&i.ID, &i.User, &i.Question, &i.State, &i.Stop, &i.Model, &i.PromptVersion, &config, &i.Parent, &i.ForkAt, &i.Live, &i.Background, &i.Epoch, &i.LeaseOwner, &lease, &created, &updated, &asked)
 	i.Config = config
 	i.LeaseUntil, i.Created, i.Updated = instant(lease), instant(created), instant(updated)
-	if i.State == StateWorking && (lease <= j.now() || dead(i.LeaseOwner, j.options.Owner)) {
+	switch {
+	case i.State != StateWorking:
+	case lease <= j.now() || dead(i.LeaseOwner, j.options.Owner):
 		i.State = StateInterrupted
+	case asked:
+		i.State = StateStopping
 	}
 	return i, err
 }
@@ -208,12 +240,27 @@ func (j *Journal) Info(ctx context.Context, id string) (Info, error) {
 	return i, nil
 }
 
-// AskStop asks a run, wherever it works, to answer with what it has (LOOP-8); one that nobody works on will do so when
-// it is resumed. A run that is over is *Ended.
+// AskStop asks a run, wherever it works, to answer with what it has (LOOP-8). One that nobody works on needs no worker to
+// hear of it: if it has not begun it is over, as cancelled; if it waits for decisions these are denied, and it goes on to its
+// answer when its turn comes, or it is resumed. A run that is over is *Ended.
 func (j *Journal) AskStop(ctx context.Context, id string) error {
-	return j.ask(ctx, id, "asking it to stop", func(tx *sql.Tx, _ Info) error {
-		_, err := tx.ExecContext(ctx, `UPDATE run SET stop_asked = TRUE WHERE id = $1`, id)
-		return err
+	return j.ask(ctx, id, "asking it to stop", func(tx *sql.Tx, i Info) error {
+		if i.State == StateQueued {
+			var next int64
+			if err := tx.QueryRowContext(ctx, `SELECT next_seq FROM run WHERE id = $1`, id).Scan(&next); err != nil {
+				return err
+			}
+			if next == 1 {
+				return j.end(ctx, tx, id, StateCancelled, "stopped before it began")
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE run SET stop_asked = TRUE WHERE id = $1`, id); err != nil || i.State != StateParked {
+			return err
+		}
+		if err := j.deny(ctx, tx, id, math.MaxInt64, gate.Decision{By: "stop", Reason: "the run is being stopped"}); err != nil {
+			return err
+		}
+		return j.goOn(ctx, tx, i)
 	})
 }
 
@@ -221,18 +268,18 @@ func (j *Journal) AskStop(ctx context.Context, id string) error {
 // *Ended.
 func (j *Journal) Cancel(ctx context.Context, id string) error {
 	return j.ask(ctx, id, "cancelling", func(tx *sql.Tx, i Info) error {
-		if i.State != StateWorking {
-			return j.cancel(ctx, tx, id)
+		if !i.State.held() {
+			return j.end(ctx, tx, id, StateCancelled, "cancelled")
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE run SET cancel_asked = TRUE WHERE id = $1`, id)
 		return err
 	})
 }
 
-// cancel ends a run that nobody works on. Should somebody still believe to, the new epoch stops them.
-func (j *Journal) cancel(ctx context.Context, tx *sql.Tx, id string) error {
-	return one(tx.ExecContext(ctx, `UPDATE run SET state = $2, stop = 'cancelled', epoch = epoch + 1, lease_owner = '', lease_until = 0, updated = $3 WHERE id = $1`,
-		id, StateCancelled, j.now()))
+// end ends a run that nobody works on. Should somebody still believe to, the new epoch stops them.
+func (j *Journal) end(ctx context.Context, tx *sql.Tx, id string, state State, stop string) error {
+	return one(tx.ExecContext(ctx, `UPDATE run SET state = $2, stop = $3, epoch = epoch + 1, lease_owner = '', lease_until = 0, updated = $4 WHERE id = $1`,
+		id, state, stop, j.now()))
 }
 
 func (j *Journal) ask(ctx context.Context, id, what string, f func(tx *sql.Tx, i Info) error) error {
@@ -250,7 +297,7 @@ func (j *Journal) ask(ctx context.Context, id, what string, f func(tx *sql.Tx, i
 		return fmt.Errorf("journal: run %s: %s: %w", id, what, err)
 	}
 	j.asks.all()
-	j.wake.all()
+	j.changed()
 	return nil
 }
 

@@ -52,6 +52,8 @@ func TestPostgres(t *testing.T) {
 		{"fork of a judged run", TestForkOfAJudgedRun}, {"fork keeps blobs", TestForkKeepsBlobs}, {"amend", TestAmend}, {"secrets", TestSecretsAreNeverRecorded},
 		{"subscribe", TestSubscribeLosesNothing}, {"one of many", TestOneOfMany}, {"any text", TestAnyText}, {"between engines", TestJournalsTravel},
 		{"pages of a list", TestListPages}, {"edited gate", TestEditedGate},
+		{"turns", TestTurns}, {"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"answered", TestAnsweredRunsGoOn},
+		{"stop without a worker", TestStopNeedsNoWorker},
 	} {
 		t.Run(test.name, test.f)
 	}

@@ -30,6 +30,8 @@ type Run struct {
 	diverged  error     // the first divergence
 	stopAsked bool
 
+	claimed time.Time
+
 	ctx   context.Context // ends when the claim does
 	lost  context.CancelCauseFunc
 	done  chan struct{} // closed to end the heartbeat; nil in a replay
@@ -177,21 +179,45 @@ func (r *Run) Finish(ctx context.Context, state State, stop string) error {
 		return r.unmet()
 	}
 	if err := r.Err(); err != nil {
+		if r.info.Background { // no worker would come further
+			return errors.Join(err, r.Park(ctx, err.Error()))
+		}
 		return errors.Join(err, r.Release(ctx))
 	}
 	if !state.Over() && state != StateParked {
 		return fmt.Errorf("journal: run %s cannot end as %q", r.info.ID, state)
 	}
+	return r.leave(ctx, state, stop)
+}
+
+// Park ends the claim; the run waits for a person who resumes it, for a reason that they are told.
+func (r *Run) Park(ctx context.Context, reason string) error {
+	return r.leave(context.WithoutCancel(ctx), StateParked, reason)
+}
+
+// leave writes what is left and how the run stands.
+func (r *Run) leave(ctx context.Context, state State, stop string) error {
+	defer r.j.waiting.all() // its user may have another at work
 	defer r.Abandon()
 	return r.write(ctx, "its end", 0, func(tx *sql.Tx, _ int64) error {
 		// An abort overtakes the wish to answer early: whoever resumes the run wants it to go on.
-		return one(tx.ExecContext(ctx, `UPDATE run SET state = $3, stop = $4, stop_asked = (stop_asked AND $4 <> 'cancelled'), lease_owner = '', lease_until = 0, updated = $5 WHERE id = $1 AND epoch = $2`,
-			r.info.ID, r.info.Epoch, state, r.j.redact.text(stop), r.j.now()))
+		if err := one(tx.ExecContext(ctx, `UPDATE run SET state = $3, stop = $4, stop_asked = (stop_asked AND $4 NOT IN ('cancelled', 'interrupted')), lease_owner = '', lease_until = 0, updated = $5 WHERE id = $1 AND epoch = $2`,
+			r.info.ID, r.info.Epoch, state, r.j.redact.text(stop), r.j.now())); err != nil || state != StateParked || stop != StopGate || !r.info.Background {
+			return err
+		}
+		// The answer may have come before the run had parked.
+		if open, err := r.j.asked(ctx, tx, r.info.ID); open || err != nil {
+			return err
+		}
+		if decided, err := r.j.decidedSince(ctx, tx, r.info.ID, r.claimed); !decided || err != nil {
+			return err
+		}
+		return r.j.queue(ctx, tx, r.info.ID)
 	})
 }
 
-// Release ends the claim before the run has ended: it stands as interrupted, and anybody may take it at once. It writes
-// what is left, even when ctx is over.
+// Release hands the run back before it has ended: it stands as interrupted, or, in the background, as queued, and anybody may
+// take it at once. It writes what is left, even when ctx is over.
 func (r *Run) Release(ctx context.Context) error {
 	if r.replay {
 		return nil
@@ -199,10 +225,20 @@ func (r *Run) Release(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	r.Abandon()
 	err := r.Flush(ctx)
-	_, freed := r.j.db.ExecContext(ctx, `UPDATE run SET lease_owner = '', lease_until = 0 WHERE id = $1 AND epoch = $2 AND state = $3`, r.info.ID, r.info.Epoch, StateWorking)
+	freed := r.j.db.Tx(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE run SET lease_owner = '', lease_until = 0 WHERE id = $1 AND epoch = $2 AND state = 'working'`, r.info.ID, r.info.Epoch)
+		if err != nil || !r.info.Background {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 { // it is another's already
+			return err
+		}
+		return r.j.queue(ctx, tx, r.info.ID)
+	})
 	if err = errors.Join(err, freed); err != nil {
 		return fmt.Errorf("journal: releasing run %s: %w", r.info.ID, err)
 	}
+	r.j.changed()
 	return nil
 }
 

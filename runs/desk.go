@@ -53,7 +53,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (journal.Info, error) {
 	if err != nil {
 		return journal.Info{}, err
 	}
-	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user})
+	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user, Background: true})
 	if err != nil {
 		return journal.Info{}, err
 	}
@@ -141,7 +141,7 @@ func (d *Desk) Fork(ctx context.Context, id string, c Change) (journal.Info, err
 	if _, err := d.own(ctx, id); err != nil {
 		return journal.Info{}, err
 	}
-	fork, err := d.engine.fork(ctx, id, c, d.user)
+	fork, err := d.engine.fork(ctx, id, c, d.user, true)
 	if err != nil {
 		return journal.Info{}, err
 	}

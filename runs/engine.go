@@ -61,33 +61,33 @@ func (e *Engine) Work(ctx context.Context, id string) (*research.Result, error) 
 	if err != nil {
 		return nil, e.explain(id, err)
 	}
-	ended := false
-	defer func() {
-		if !ended {
-			run.Abandon()
-		}
-	}()
+	defer run.Abandon() // unless it has ended
+	result, _, err := e.work(ctx, run)
+	if err != nil {
+		return nil, e.explain(id, err)
+	}
+	return result, nil
+}
+
+// work works on a run that was taken, and says how it stands then. No result means that it was handed back.
+func (e *Engine) work(ctx context.Context, run *journal.Run) (*research.Result, journal.State, error) {
 	ctx, cancel := run.Context(ctx)
 	defer cancel()
 	result, err := e.run(ctx, run, false)
-	if err != nil {
-		if errors.Is(context.Cause(ctx), journal.ErrCancelled) {
-			result, err = &research.Result{Stop: agent.StopCancelled}, nil
-		} else {
-			return nil, e.explain(id, err)
-		}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errHandBack) && (err != nil || result.Stop == agent.StopCancelled):
+		return nil, "", run.Release(ctx)
+	case err != nil && errors.Is(cause, journal.ErrCancelled):
+		result = &research.Result{Stop: agent.StopCancelled}
+	case err != nil:
+		return nil, "", err
 	}
 	state := stateOf(ctx, result)
-	ended = true
 	stop := string(result.Stop)
 	if state == journal.StateParked && result.Stop == agent.StopCancelled {
 		stop = string(journal.StateInterrupted) // it can be resumed; "cancelled" is for good
 	}
-	if err := run.Finish(context.WithoutCancel(ctx), state, stop); err != nil {
-		run.Abandon()
-		return nil, e.explain(id, err)
-	}
-	return result, nil
+	return result, state, run.Finish(ctx, state, stop)
 }
 
 // stateOf says how a run stands after it was worked on. A run that was interrupted can be resumed; one that the user
@@ -173,10 +173,10 @@ type Change struct {
 
 // Fork starts a run over the evidence that another recorded (JOURNAL-4).
 func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string, error) {
-	return e.fork(ctx, parent, change, "")
+	return e.fork(ctx, parent, change, "", false)
 }
 
-func (e *Engine) fork(ctx context.Context, parent string, change Change, user string) (string, error) {
+func (e *Engine) fork(ctx context.Context, parent string, change Change, user string, background bool) (string, error) {
 	info, err := e.Journal.Info(ctx, parent)
 	if err != nil {
 		return "", e.explain(parent, err)
@@ -191,7 +191,7 @@ func (e *Engine) fork(ctx context.Context, parent string, change Change, user st
 	if change.Limits != nil {
 		c.Limits, c.Tier, c.Closing = *change.Limits, change.Tier, change.Tier.Closing()
 	}
-	return e.create(ctx, c, journal.Spec{User: user, Parent: parent, ForkAt: change.At, Live: change.Live})
+	return e.create(ctx, c, journal.Spec{User: user, Parent: parent, ForkAt: change.At, Live: change.Live, Background: background})
 }
 
 // Result gives a run's result from its record. A run that has no report yet, or will have none, is a conflict that says so.
@@ -234,7 +234,10 @@ func (e *Engine) explain(id string, err error) error {
 	var busy *journal.Busy
 	var over *journal.Ended
 	var differs *journal.Divergence
+	var full *journal.Full
 	switch {
+	case errors.As(err, &full):
+		return fail(Conflict, err, "It has its turn when one of them ends.", "taking run %s", id)
 	case errors.Is(err, journal.ErrNotFound):
 		return fail(NotFound, nil, "See them with: ibid runs list", "there is no run %s", id)
 	case errors.As(err, &busy):
