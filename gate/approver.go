@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Auto answers by rule, with nobody there: it grants what is only a matter of extent (many reads, a plan, a spend) and
@@ -121,4 +122,12 @@ func Printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// Clip cuts s to n characters, the last of which then says so.
+func Clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
 }

@@ -26,6 +26,7 @@ type Event struct {
 	Request int64     `json:"request_bytes,omitempty"`
 	Outcome int64     `json:"outcome_bytes,omitempty"`
 	Spent   Amount    `json:"spent"`
+	Text    string    `json:"text,omitempty"` // for people; whoever shows events fills it in
 }
 
 const eventColumns = `seq, key, kind, state, started, took, failure, doubts, copied, request_size, outcome_size,

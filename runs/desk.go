@@ -153,19 +153,37 @@ func (d *Desk) Delete(ctx context.Context, id string) error {
 	return d.ask(ctx, id, func(context.Context, string) error { return fail(Internal, nil, "", "runs cannot be deleted yet") })
 }
 
-// Events gives a run's events.
+// Events gives a run's events, with what a person is told of them.
 func (d *Desk) Events(ctx context.Context, id string, after int64, follow bool) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		if _, err := d.own(ctx, id); err != nil {
 			yield(journal.Event{}, err)
 			return
 		}
+		events := d.recorded(ctx, id, after)
 		if follow {
-			d.engine.Journal.Subscribe(ctx, id, after)(yield)
-			return
+			events = d.engine.Journal.Subscribe(ctx, id, after)
 		}
+		for ev, err := range events {
+			if err == nil && telling[ev.Kind] && ev.Outcome > 0 {
+				var outcome []byte
+				if outcome, err = d.engine.Journal.Outcome(ctx, id, ev.Seq); err == nil {
+					ev.Text = tell(ev, outcome)
+				}
+			}
+			if !yield(ev, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// recorded gives what is on record, and nothing that comes.
+func (d *Desk) recorded(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
+	const most = 500
+	return func(yield func(journal.Event, error) bool) {
 		for {
-			events, err := d.engine.Journal.Events(ctx, id, after, 500)
+			events, err := d.engine.Journal.Events(ctx, id, after, most)
 			if err != nil {
 				yield(journal.Event{}, err)
 				return
@@ -175,7 +193,7 @@ func (d *Desk) Events(ctx context.Context, id string, after int64, follow bool) 
 					return
 				}
 			}
-			if len(events) < 500 {
+			if len(events) < most {
 				return
 			}
 		}

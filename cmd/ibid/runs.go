@@ -46,7 +46,7 @@ func (c *runsListCmd) Run(e *env) error {
 			if r.Stop != "" && r.Stop != state {
 				state += " (" + r.Stop + ")"
 			}
-			fmt.Fprintf(e.out, "%s  %s  %-24s  %s\n", r.ID, r.Created.Format("2006-01-02 15:04"), state, clip(gate.Printable(r.Question), 70))
+			fmt.Fprintf(e.out, "%s  %s  %-24s  %s\n", r.ID, r.Created.Format("2006-01-02 15:04"), state, gate.Clip(gate.Printable(r.Question), 70))
 		}
 		return nil
 	})
