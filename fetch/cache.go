@@ -201,23 +201,15 @@ func (c *Cache) remove(ctx context.Context, tx *sql.Tx, where string, arg any) e
 	if err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
-	var bodies []string
-	for rows.Next() {
-		var sha string
-		if err := rows.Scan(&sha); err != nil {
-			rows.Close()
-			return fmt.Errorf("cache: %w", err)
-		}
-		bodies = append(bodies, sha)
-	}
-	if err := rows.Err(); err != nil {
+	bodies, err := store.Column(rows)
+	if err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM fetched WHERE `+where, arg); err != nil {
 		return fmt.Errorf("cache: %w", err)
 	}
 	for _, sha := range bodies {
-		if err := c.db.Forget(ctx, tx, sha, `EXISTS (SELECT 1 FROM run_blob WHERE run_blob.sha256 = $1) OR EXISTS (SELECT 1 FROM fetched WHERE fetched.sha256 = $1)`); err != nil {
+		if _, err := c.db.Forget(ctx, tx, sha); err != nil {
 			return fmt.Errorf("cache: %w", err)
 		}
 	}

@@ -152,11 +152,6 @@ func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 	if !json.Valid(s.Config) {
 		return "", errors.New("journal: creating a run: its configuration is not JSON")
 	}
-	if s.Parent != "" {
-		if _, err := j.Info(ctx, s.Parent); err != nil {
-			return "", err
-		}
-	}
 	id := j.options.NewID()
 	if err := j.db.Tx(ctx, func(tx *sql.Tx) error { return j.create(ctx, tx, id, s) }); err != nil {
 		return "", fmt.Errorf("journal: creating a run: %w", err)
@@ -166,6 +161,11 @@ func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 }
 
 func (j *Journal) create(ctx context.Context, tx *sql.Tx, id string, s Spec) error {
+	if s.Parent != "" { // from now on it cannot be deleted
+		if _, err := j.hold(ctx, tx, s.Parent); err != nil {
+			return fmt.Errorf("its parent %s: %w", s.Parent, err)
+		}
+	}
 	if s.Background {
 		if err := j.mayQueue(ctx, tx, s.User); err != nil {
 			return err

@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("JOURNAL_TEST_RUN") != "" {
 		os.Exit(child())
 	}
+	if os.Getenv("JOURNAL_TEST_DELETE") != "" {
+		os.Exit(deleter())
+	}
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }
 
@@ -54,6 +57,7 @@ func TestPostgres(t *testing.T) {
 		{"pages of a list", TestListPages}, {"edited gate", TestEditedGate},
 		{"turns", TestTurns}, {"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"answered", TestAnsweredRunsGoOn},
 		{"stop without a worker", TestStopNeedsNoWorker},
+		{"delete", TestDelete}, {"delete refuses", TestDeleteRefuses}, {"cache of others", TestDeleteLeavesTheCacheOfOthers}, {"delete killed", TestDeleteKilled},
 	} {
 		t.Run(test.name, test.f)
 	}

@@ -66,18 +66,45 @@ func (db *DB) Put(ctx context.Context, to interface {
 	return nil
 }
 
-// Forget deletes a blob unless a condition of SQL holds, in which $1 is its hash: that somebody still wants it. Those who
-// put it at the same time are waited for, so that what they wrote with it counts.
-func (db *DB) Forget(ctx context.Context, tx *sql.Tx, sha, wanted string) error {
+// wanted is the condition that somebody wants a blob. Whoever keeps hashes of blobs in another table adds it here, or they are
+// deleted from under it.
+const wanted = `EXISTS (SELECT 1 FROM run_blob WHERE run_blob.sha256 = blob.sha256) OR EXISTS (SELECT 1 FROM fetched WHERE fetched.sha256 = blob.sha256)`
+
+// Forget deletes a blob unless somebody wants it, and returns how many bytes it took. Those who put it at the same time are
+// waited for, so that what they wrote with it counts.
+func (db *DB) Forget(ctx context.Context, tx *sql.Tx, sha string) (freed int64, err error) {
 	if db.ForUpdate != "" {
 		if _, err := tx.ExecContext(ctx, `SELECT 1 FROM blob WHERE sha256 = $1`+db.ForUpdate, sha); err != nil {
-			return explain(err)
+			return 0, explain(err)
 		}
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM blob WHERE sha256 = $1 AND NOT (`+wanted+`)`, sha); err != nil {
-		return fmt.Errorf("blob %s: %w", sha, explain(err))
+	err = tx.QueryRowContext(ctx, `DELETE FROM blob WHERE sha256 = $1 AND NOT (`+wanted+`) RETURNING LENGTH(data)`, sha).Scan(&freed)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("blob %s: %w", sha, explain(err))
 	}
-	return nil
+	return freed, nil
+}
+
+// Orphans returns the hashes of at most limit blobs that nobody wants.
+func (db *DB) Orphans(ctx context.Context, limit int) ([]string, error) {
+	rows, err := db.QueryContext(ctx, `SELECT sha256 FROM blob WHERE NOT (`+wanted+`) ORDER BY sha256 LIMIT $1`, limit)
+	if err != nil {
+		return nil, explain(err)
+	}
+	return Column(rows)
+}
+
+// Column reads rows of one text each, and closes them.
+func Column(rows *sql.Rows) (list []string, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, explain(err)
+		}
+		list = append(list, s)
+	}
+	return list, explain(rows.Err())
 }
 
 // PutBlob keeps data in a transaction of its own and returns its hash.

@@ -15,14 +15,14 @@ import (
 )
 
 // openSQLite opens or makes the database in a file. Every connection of the pool waits for locks, enforces foreign keys
-// and syncs each commit to the disk.
+// syncs each commit to the disk, and overwrites what is deleted: what is left of it in pages that others use, Scrub clears.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, err)
 	}
 	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: abs}).EscapedPath()}).String() +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_txlock=immediate"
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_txlock=immediate"
 	// What people asked and read is nobody else's.
 	if f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		f.Close()
