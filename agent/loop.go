@@ -19,6 +19,7 @@ type Loop struct {
 	System    string
 	MaxTokens int                   // of one answer; 0 means 4,096
 	Free      bool                  // the model runs in this process and spends no tokens, so none are reserved
+	Awaits    bool                  // the model is somebody who is waited for: a wait that is broken off was paid to nobody and is in no doubt
 	Price     func(llm.Usage) int64 // of a call, in millionths of a dollar; nil: free
 	Attempts  int                   // of a model call before it counts as failed; 0 means 4
 	Backoff   time.Duration         // before the second attempt, about doubled after each; 0 means one second
@@ -126,7 +127,7 @@ func (l *Loop) Run(ctx context.Context, s *Session) (Answer, error) {
 			}
 			return r.close(ctx, StopFull)
 		case err != nil:
-			return r.failed(ctx, err)
+			return r.interrupted(ctx, err)
 		}
 		calls := resp.Calls()
 		if len(calls) == 0 && resp.Stop == llm.StopRefusal {

@@ -171,8 +171,13 @@ func (r *looping) attempt(ctx context.Context, a asking) (llm.Response, error) {
 	key := r.key(a.name)
 	r.observe(Event{Kind: BeforeModel, Key: string(key)})
 	worst := hold.Amount()
+	effect := journal.Effect{Key: key, Kind: "model", Hold: hold, Ledger: r.Ledger}
+	if r.Awaits {
+		effect.Hold = nil // no intent is written
+		defer hold.Release()
+	}
 	var resp llm.Response
-	done, err := journal.Do(ctx, r.Record, journal.Effect{Key: key, Kind: "model", Hold: hold, Ledger: r.Ledger}, body,
+	done, err := journal.Do(ctx, r.Record, effect, body,
 		func(ctx context.Context) ([]byte, budget.Amount, error) {
 			ctx, cancel := context.WithTimeoutCause(ctx, left, errOutOfTime)
 			defer cancel()
@@ -191,6 +196,9 @@ func (r *looping) attempt(ctx context.Context, a asking) (llm.Response, error) {
 		})
 	r.Ledger.Charge(budget.Amount{Millis: done.Took.Milliseconds()})
 	r.served = done.Recorded
+	if r.Awaits && err == nil {
+		hold.Settle(worst)
+	}
 	if err != nil {
 		if failure := (*journal.Failure)(nil); errors.As(err, &failure) {
 			r.guessed = r.guessed || !r.Free && lostAnswer(err)

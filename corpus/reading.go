@@ -57,7 +57,16 @@ func (r *Reader) Read(ctx context.Context, url string) (*Reading, error) {
 			return &again, nil
 		}
 	}
-	page, err := r.Extract(ctx, extract.Input{URL: doc.URL, ContentType: doc.ContentType, Body: doc.Body})
+	return r.Extract.reading(ctx, url, doc)
+}
+
+// Given returns what a document says that was handed in and not fetched. It fails as Read does.
+func (x Extractor) Given(ctx context.Context, doc *fetch.Document) (*Reading, error) {
+	return x.reading(ctx, doc.URL, doc)
+}
+
+func (x Extractor) reading(ctx context.Context, url string, doc *fetch.Document) (*Reading, error) {
+	page, err := x(ctx, extract.Input{URL: doc.URL, ContentType: doc.ContentType, Body: doc.Body})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"ibid/agent"
 	"ibid/budget"
+	"ibid/corpus"
 	"ibid/gate"
 	"ibid/llm"
 	"ibid/llm/catalog"
@@ -98,9 +100,10 @@ type Parts struct {
 	Judge       llm.Model             // of Config.Judge
 	JudgePrice  func(llm.Usage) int64 // of a call of it; nil: not known
 	Reader      Reader
-	Renderer    Reader          // runs pages' scripts; nil: not offered
-	Search      search.Provider // nil: no searching
-	SearchPrice int64           // that is reserved for a search, in millionths of a dollar; what it cost, the provider says
+	Given       func(ctx context.Context, url string, body []byte) (*corpus.Reading, error) // reads what a researcher outside hands in; nil: nothing is taken
+	Renderer    Reader                                                                      // runs pages' scripts; nil: not offered
+	Search      search.Provider                                                             // nil: no searching
+	SearchPrice int64                                                                       // that is reserved for a search, in millionths of a dollar; what it cost, the provider says
 	Approver    gate.Approver
 	Branch      func(Parts) Parts // for another agent of the run: the same, over connections of its own; nil: all share theirs
 	Observe     func(agent.Event)

@@ -26,6 +26,11 @@ type spanView struct {
 	beside
 }
 
+// spansView is what a search answers.
+type spansView struct {
+	Spans []spanView `json:"spans"`
+}
+
 func (t *corpusTool) Spec() llm.Tool {
 	return spec("search_corpus", t.text,
 		property{"query", `{"type":"string"}`, true},
@@ -52,9 +57,7 @@ func (t *corpusTool) Admit(c agent.Call) (agent.Action, error) {
 			source, _ := t.corpus.Source(hit.Key.Source)
 			spans = append(spans, spanView{hit.Key.String(), source.Title, source.URL, string(hit.Role), hit.Heading, hit.Text, t.beside(hit.Key)})
 		}
-		return t.fence.reply(struct {
-			Spans []spanView `json:"spans"`
-		}{spans})
+		return t.fence.reply(spansView{spans})
 	}), nil
 }
 
@@ -62,6 +65,14 @@ func (t *corpusTool) Admit(c agent.Call) (agent.Action, error) {
 type quoteTool struct {
 	*state
 	text prompts.Text
+}
+
+// quoteView is where words stand, as the source has them.
+type quoteView struct {
+	Span  string             `json:"span"`
+	Quote string             `json:"quote"`
+	Match evidence.MatchKind `json:"match"`
+	beside
 }
 
 func (t *quoteTool) Spec() llm.Tool {
@@ -88,12 +99,7 @@ func (t *quoteTool) Admit(c agent.Call) (agent.Action, error) {
 			return t.notFound(doc, args.Source, args.Needle, match)
 		}
 		key := evidence.Key{Source: args.Source, Locator: match.Locator}
-		return t.fence.reply(struct {
-			Span  string             `json:"span"`
-			Quote string             `json:"quote"`
-			Match evidence.MatchKind `json:"match"`
-			beside
-		}{key.String(), match.Quote, match.Kind, t.beside(key)})
+		return t.fence.reply(quoteView{key.String(), match.Quote, match.Kind, t.beside(key)})
 	}), nil
 }
 

@@ -110,15 +110,18 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	t.findings = append(t.findings, f)
 	sub.Findings++
 	clashes, note := t.clashes(f.ID)
-	return t.fence.reply(struct {
-		Finding string             `json:"finding"`
-		Span    string             `json:"span"`
-		Quote   string             `json:"quote"`
-		Match   evidence.MatchKind `json:"match"`
-		Flags   []doubt            `json:"flags,omitempty"`
-		Cleared []string           `json:"cleared,omitempty"` // flags that the judge cleared
-		Clashes []clash            `json:"conflicts,omitempty"`
-		Note    string             `json:"note,omitempty"` // what to do about them
-		Plan    []Subquestion      `json:"plan"`
-	}{f.ID, key.String(), f.Quote, f.Match, flagged, cleared, clashes, note, t.plan})
+	return t.fence.reply(recordedView{f.ID, key.String(), f.Quote, f.Match, flagged, cleared, clashes, note, t.plan})
+}
+
+// recordedView is a finding that was recorded, with what is to be known of it.
+type recordedView struct {
+	Finding string             `json:"finding"`
+	Span    string             `json:"span"`
+	Quote   string             `json:"quote"`
+	Match   evidence.MatchKind `json:"match"`
+	Flags   []doubt            `json:"flags,omitempty"`
+	Cleared []string           `json:"cleared,omitempty"` // flags that the judge cleared
+	Clashes []clash            `json:"conflicts,omitempty"`
+	Note    string             `json:"note,omitempty"` // what to do about them
+	Plan    []Subquestion      `json:"plan"`
 }

@@ -131,7 +131,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 		Progress: s.progress,
 		Observe:  p.Observe,
 	}
-	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], MaxTokens: p.MaxTokens, Free: p.Free, Price: p.Price, Guard: guard(c),
+	loop := &agent.Loop{Model: p.Model, System: c.Prompts["system"], MaxTokens: p.MaxTokens, Free: p.Free, Awaits: c.outside(), Price: p.Price, Guard: guard(c),
 		Texts: agent.Texts{Closing: c.Prompts["closing"], Stalled: c.Prompts["stalled"]}}
 	crew, err := assemble(ctx, run, s, session, c, p)
 	if err != nil {
@@ -141,7 +141,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	if err != nil {
 		return nil, err
 	}
-	s.unpriced = !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0 || s.bench != nil && p.JudgePrice == nil
+	s.unpriced = c.outside() || !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0 || s.bench != nil && p.JudgePrice == nil
 	answer.Guessed = answer.Guessed || run.Doubted()
 	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
@@ -218,7 +218,7 @@ func (s *state) write(ctx context.Context, result *Result, loop *agent.Loop, ses
 // draft returns the model's draft once it composes to a report that passes, or "".
 func (s *state) draft(ctx context.Context, loop *agent.Loop, session *agent.Session, answer *agent.Answer, in report.Input, c Config) (string, error) {
 	draft := strings.TrimSpace(answer.Text)
-	if !strings.Contains(draft, "[F") && !strings.Contains(draft, "{compute") {
+	if !citesFindings(draft) {
 		return "", nil
 	}
 	for try := 0; ; try++ {

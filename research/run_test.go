@@ -275,7 +275,7 @@ func TestPromptsAreWhole(t *testing.T) {
 	s, c := newState("q", corpus.New()), Config{Prompts: set, Context: newContext()}
 	p.Free = false
 	specs := []llm.Tool{s.conversation(c, p).Fetch}
-	for _, tool := range toolset(s, c, p, nil) {
+	for _, tool := range append(toolset(s, c, p, nil), outsideTools(s, c, p, nil)...) {
 		specs = append(specs, tool.Spec())
 	}
 	for _, spec := range specs {

@@ -3,6 +3,7 @@ package research
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 
 	"ibid/agent"
@@ -48,6 +49,9 @@ const tellAfter = 4
 
 // guard is how a run's loops are kept from going in circles (LOOP-9).
 func guard(c Config) agent.Guard {
+	if c.outside() { // goes its own way, for its own money
+		return agent.Guard{Repeats: 10, Stall: math.MaxInt, Bad: math.MaxInt}
+	}
 	if !c.Told {
 		return agent.Guard{}
 	}

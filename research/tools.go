@@ -27,6 +27,9 @@ const (
 // toolset builds the tools of one run, in the order in which the model sees them. Only tools that are configured are
 // offered.
 func toolset(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
+	if c.outside() {
+		return outsideTools(s, c, p, blobs)
+	}
 	texts := c.Prompts
 	tools := []agent.Tool{&planTool{s, texts.Text("plan")}}
 	if p.Search != nil {

@@ -27,7 +27,10 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 		return p, none, err
 	}
 	if replay {
-		p.Search, p.Reader = recorded(providerName(c)), recorded("")
+		p.Reader = recorded("")
+		if searches(c) {
+			p.Search = recorded(providerName(c))
+		}
 		if c.Render == "ask" || c.Render == "allow" {
 			p.Renderer = recorded("")
 		}
@@ -60,7 +63,7 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 func (e *env) sources(c research.Config, p *research.Parts) (release func() error, err error) {
 	x := newExtractor(c.OCR == "allow")
 	release = x.Close
-	local := len(c.Search) == 0 || slices.Contains(c.Search, localSearch)
+	local := len(c.Search) == 0 && searches(c) || slices.Contains(c.Search, localSearch)
 	var fetcher fetch.Fetcher
 	var shelf corpus.Shelf
 	var known func(url string) *corpus.Reading
@@ -95,6 +98,8 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		if p.Search, err = e.providers(c, p.Search); err != nil {
 			return release, err
 		}
+	}
+	if len(c.Search) > 0 || c.Model == research.Outside { // a researcher outside names pages, too
 		web, client, branch, err := e.web(fetch.NewCache(e.db, time.Now), research.TypedURLs(c.Question))
 		if err != nil {
 			return release, err
@@ -115,7 +120,16 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		}
 	}
 	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: x.Extract, Known: known}
+	p.Given = func(ctx context.Context, url string, body []byte) (*corpus.Reading, error) {
+		return corpus.Extractor(x.Extract).Given(ctx, &fetch.Document{Requested: url, URL: url, Body: body, Fetched: time.Now().UTC().Truncate(time.Second)})
+	}
 	return release, nil
+}
+
+// searches says whether a run can search. A researcher outside has the bundled corpus only where it is asked for: it is all
+// invented.
+func searches(c research.Config) bool {
+	return c.Model != research.Outside || len(c.Search) > 0 || c.Files != "" || c.Corpus != ""
 }
 
 // recorded stands in a replay where a run had its searches and reads: it has the name that is on record, and should

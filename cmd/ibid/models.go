@@ -13,6 +13,7 @@ import (
 	"ibid/llm/openai"
 	"ibid/research"
 	"ibid/research/extractive"
+	"ibid/research/outside"
 	"ibid/runs"
 )
 
@@ -90,6 +91,10 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) (err erro
 	}
 	if c.Model == extractiveModel {
 		p.Model, p.Free = extractive.New(), true
+		return nil
+	}
+	if c.Model == research.Outside {
+		p.Model, p.Free = &outside.Model{}, true
 		return nil
 	}
 	if p.Model, err = e.openModel(c.Model, c.Endpoint, replay); err != nil {
