@@ -48,6 +48,11 @@ func (s State) Over() bool {
 // held says whether somebody works on a run.
 func (s State) held() bool { return s == StateWorking || s == StateStopping }
 
+// Stored says whether runs are kept under this state. Others are told from more than it.
+func (s State) Stored() bool {
+	return s.Over() || s == StateQueued || s == StateWorking || s == StateParked
+}
+
 // Options are what a Journal takes from outside. Zero values mean the defaults.
 type Options struct {
 	Now     func() time.Time  // the clock; the database's

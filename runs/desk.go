@@ -10,6 +10,7 @@ import (
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/report"
+	"ibid/report/forms"
 	"ibid/research"
 )
 
@@ -67,6 +68,9 @@ func (d *Desk) List(ctx context.Context, p Page) ([]journal.Info, error) {
 	}
 	if p.Limit < 0 || p.Limit > MaxPage {
 		return nil, fail(Invalid, nil, "", "a page has 1 to %d runs", MaxPage)
+	}
+	if p.State != "" && !p.State.Stored() {
+		return nil, fail(Invalid, nil, "They are: queued, working, parked, done, partial, failed, cancelled.", "there is no list of runs that are %q", p.State)
 	}
 	l := journal.Listing{User: d.user, Anyone: d.anyone, State: p.State, Limit: p.Limit}
 	if p.After != "" {
@@ -227,7 +231,11 @@ func (d *Desk) Report(ctx context.Context, id, form string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.engine.Print(ctx, b, f)
+	body, err := d.engine.Print(ctx, b, f)
+	if failed := (*forms.FailedError)(nil); errors.As(err, &failed) {
+		return nil, fail(Integrity, err, "", "the report of run %s is not shown", id)
+	}
+	return body, err
 }
 
 // Replay runs a run again from its record, with another system prompt if there is one, and returns its report.

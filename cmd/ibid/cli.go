@@ -39,6 +39,7 @@ type cli struct {
 	Research   researchCmd   `cmd:"" help:"Research a question and print the report."`
 	Extract    extractCmd    `cmd:"" help:"Show what ibid reads in a file or URL: spans with their locators."`
 	Replay     replayCmd     `cmd:"" help:"Run a recorded run again, with no network, and compare."`
+	Watch      watchCmd      `cmd:"" help:"Show what a run does until it is over or waits for a person, and then its report."`
 	Resume     resumeCmd     `cmd:"" help:"Go on with a run that was interrupted or parked."`
 	Fork       forkCmd       `cmd:"" help:"Run again over recorded evidence with another prompt or budget, and compare the two."`
 	Report     reportCmd     `cmd:"" help:"Print a report in another form: html, pdf, docx, json, csl, bibtex, ris, annotations."`

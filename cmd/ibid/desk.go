@@ -181,19 +181,6 @@ func (d *desk) notFound(id string, err error) error {
 	return err
 }
 
-// ask passes a wish on to a run.
-func (d *desk) ask(e *env, name string, do func(context.Context, string) error, done string) error {
-	id, err := d.id(e, name)
-	if err != nil {
-		return err
-	}
-	if err := do(e.ctx, id); err != nil {
-		return d.notFound(id, err)
-	}
-	fmt.Fprintf(e.err, "run %s %s\n", id, done)
-	return nil
-}
-
 // withRun opens the store and resolves a run's name for one command.
 func (e *env) withRun(name string, f func(d *desk, e *env, id string) error) error {
 	return e.withDesk(func(d *desk) error {

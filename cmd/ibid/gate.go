@@ -27,8 +27,8 @@ type gateListCmd struct {
 
 // Run lists gates.
 func (c *gateListCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		list, err := d.engine.Everyone().Gates(e.ctx, "", c.All)
+	return e.withService(func(s runs.Service) error {
+		list, err := s.Gates(e.ctx, "", c.All)
 		if err != nil {
 			return err
 		}
@@ -49,8 +49,8 @@ type gateShowCmd struct {
 
 // Run shows one gate. A plan is printed as 'gate edit' reads it.
 func (c *gateShowCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		p, err := d.engine.Everyone().Gate(e.ctx, c.ID)
+	return e.withService(func(s runs.Service) error {
+		p, err := s.Gate(e.ctx, c.ID)
 		if err != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (c *gateEditCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	return e.withDesk(func(d *desk) error {
-		p, err := d.engine.Everyone().EditPlan(e.ctx, c.ID, c.Hash, args)
+	return e.withService(func(s runs.Service) error {
+		p, err := s.EditPlan(e.ctx, c.ID, c.Hash, args)
 		if err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ type gateDenyCmd struct {
 func (c *gateDenyCmd) Run(e *env) error { return answerGate(e, c.ID, gate.Answer{Reason: c.Reason}) }
 
 func answerGate(e *env, id string, a gate.Answer) error {
-	return e.withDesk(func(d *desk) error {
-		p, err := d.engine.Everyone().Answer(e.ctx, id, a)
+	return e.withService(func(s runs.Service) error {
+		p, err := s.Answer(e.ctx, id, a)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"ibid/agent"
 	"ibid/gate"
+	"ibid/journal"
 	"ibid/runs"
 )
 
@@ -53,11 +54,29 @@ func (p *progress) event(ev agent.Event) {
 		}
 		return
 	}
-	if p.e.cli.Quiet {
+	p.say(runs.Tell(ev))
+}
+
+// recorded shows an event that is read from a record.
+func (p *progress) recorded(ev journal.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.e.cli.JSON {
+		p.say(ev.Text)
 		return
 	}
-	text := runs.Tell(ev)
-	if text == "" {
+	line, err := json.Marshal(struct {
+		Type string `json:"type"`
+		journal.Event
+	}{"event", ev})
+	if err == nil {
+		fmt.Fprintf(p.e.out, "%s\n", line)
+	}
+}
+
+// say shows a text, if there is one.
+func (p *progress) say(text string) {
+	if text == "" || p.e.cli.Quiet {
 		return
 	}
 	if !p.live {

@@ -115,12 +115,12 @@ func (d *desk) fork(e *env, parent string, change runs.Change) error {
 	if !result.Verified {
 		return show(e, id, result)
 	}
-	return d.compare(e, parent, id)
+	return compare(e, d.engine.Everyone(), parent, id)
 }
 
 // compare prints two runs side by side.
-func (d *desk) compare(e *env, a, b string) error {
-	cmp, err := d.engine.Compare(e.ctx, a, b)
+func compare(e *env, s runs.Service, a, b string) error {
+	cmp, err := s.Compare(e.ctx, a, b)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"ibid/gate"
 	"ibid/journal"
-	"ibid/research"
 	"ibid/runs"
 )
 
@@ -25,20 +24,18 @@ type runsCmd struct {
 }
 
 type runsListCmd struct {
-	Limit int `help:"How many." default:"20"`
+	Limit int    `help:"How many." default:"20"`
+	State string `help:"Only those that stand so: queued, working, parked, done, partial, failed, cancelled." placeholder:"STATE"`
 }
 
 // Run lists runs.
 func (c *runsListCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error {
-		list, err := d.journal.Runs(e.ctx, max(c.Limit, 1))
+	return e.withService(func(s runs.Service) error {
+		list, err := pages(e, s, max(c.Limit, 1), journal.State(c.State))
 		if err != nil {
 			return err
 		}
 		if e.cli.JSON {
-			for i := range list {
-				list[i].Config = nil
-			}
 			return json.NewEncoder(e.out).Encode(list)
 		}
 		for _, r := range list {
@@ -52,67 +49,66 @@ func (c *runsListCmd) Run(e *env) error {
 	})
 }
 
+// pages lists runs, as many as are wanted.
+func pages(e *env, s runs.Service, limit int, state journal.State) ([]journal.Info, error) {
+	list, page := []journal.Info{}, runs.Page{State: state}
+	for len(list) < limit {
+		page.Limit = min(limit-len(list), runs.MaxPage)
+		more, err := s.List(e.ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		if list = append(list, more...); len(more) < page.Limit {
+			break
+		}
+		page.After = more[len(more)-1].ID
+	}
+	return list, nil
+}
+
 type runsShowCmd struct {
 	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
 }
 
 // Run shows a run. Its report is made again from the record, and checked.
 func (c *runsShowCmd) Run(e *env) error {
-	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
-		info, err := d.journal.Info(e.ctx, id)
-		if err != nil {
-			return d.notFound(id, err)
-		}
-		totals, err := d.journal.Totals(e.ctx, id)
+	return e.withNamed(c.ID, func(s runs.Service, id string) error {
+		shown, err := s.Show(e.ctx, id)
 		if err != nil {
 			return err
 		}
-		doubts, err := d.journal.Doubts(e.ctx, id)
-		if err != nil {
-			return err
+		form := "markdown"
+		if e.cli.JSON {
+			form = "json"
 		}
-		agents, err := d.journal.Count(e.ctx, id, "spawn")
-		if err != nil {
-			return err
-		}
-		var result *research.Result
-		if info.State.Over() && info.State != journal.StateCancelled {
-			if result, err = d.engine.Result(e.ctx, id); err != nil {
+		var report []byte
+		if shown.State.Over() && shown.State != journal.StateCancelled {
+			if report, err = s.Report(e.ctx, id, form); err != nil && runs.CodeOf(err) != runs.Integrity && runs.CodeOf(err) != runs.Conflict {
 				return err
 			}
 		}
 		if e.cli.JSON {
-			info.Config = nil
-			shown := struct {
-				journal.Info
-				Totals any             `json:"totals"`
-				Agents int             `json:"agents"` // that were spawned
-				Doubts []string        `json:"in_doubt"`
-				Shape  *research.Shape `json:"shape,omitempty"`
+			return json.NewEncoder(e.out).Encode(struct {
+				runs.Shown
 				Report json.RawMessage `json:"report,omitempty"`
-			}{info, totals, agents, doubts, nil, nil}
-			if result != nil {
-				shown.Shape = &result.Shape
-			}
-			if result != nil && result.Verified {
-				shown.Report = result.JSON
-			}
-			return json.NewEncoder(e.out).Encode(shown)
+			}{shown, report})
 		}
-		fmt.Fprintf(e.err, "run %s: %s %s\nquestion: %s\nmodel %s, prompts %s, epoch %d\nspent: %d steps, %d searches, %d reads, %d tokens, %.1f s, $%.4f\n", id, info.State, info.Stop,
-			gate.Printable(info.Question), info.Model, info.PromptVersion, info.Epoch, totals.Steps, totals.Searches, totals.Reads, totals.Tokens, float64(totals.Millis)/1000, float64(totals.MicroUSD)/1e6)
-		if result != nil && result.Shape.Elided+result.Shape.Compact > 0 {
-			fmt.Fprintf(e.err, "conversation: %d results elided, summarised %d times\n", result.Shape.Elided, result.Shape.Compact)
+		t := shown.Totals
+		fmt.Fprintf(e.err, "run %s: %s %s\nquestion: %s\nmodel %s, prompts %s, epoch %d\nspent: %d steps, %d searches, %d reads, %d tokens, %.1f s, $%.4f\n", id, shown.State, shown.Stop,
+			gate.Printable(shown.Question), shown.Model, shown.PromptVersion, shown.Epoch, t.Steps, t.Searches, t.Reads, t.Tokens, float64(t.Millis)/1000, float64(t.MicroUSD)/1e6)
+		if shape := shown.Shape; shape != nil && shape.Elided+shape.Compact > 0 {
+			fmt.Fprintf(e.err, "conversation: %d results elided, summarised %d times\n", shape.Elided, shape.Compact)
 		}
-		if agents > 0 {
-			fmt.Fprintf(e.err, "sub-agents: %d\n", agents)
+		if shown.Agents > 0 {
+			fmt.Fprintf(e.err, "sub-agents: %d\n", shown.Agents)
 		}
-		for _, doubt := range doubts {
+		if shown.Waiting > 0 {
+			fmt.Fprintf(e.err, "waiting for a person: %d (ibid gate list)\n", shown.Waiting)
+		}
+		for _, doubt := range shown.Doubts {
 			fmt.Fprintln(e.err, "in doubt:", doubt)
 		}
-		if result != nil && result.Verified {
-			_, err = e.out.Write(result.Markdown)
-		}
+		_, err = e.out.Write(report)
 		return err
 	})
 }
@@ -126,53 +122,47 @@ type runsEventsCmd struct {
 
 // Run prints events as JSON Lines.
 func (c *runsEventsCmd) Run(e *env) error {
-	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
-		if _, err := d.journal.Info(e.ctx, id); err != nil {
-			return d.notFound(id, err)
-		}
+	if c.Bodies {
+		return e.withRun(c.ID, func(d *desk, e *env, id string) error { return d.bodies(e, id, c.After, c.Follow) })
+	}
+	return e.withNamed(c.ID, func(s runs.Service, id string) error {
 		enc := json.NewEncoder(e.out)
-		write := func(ev journal.Event) error {
-			if !c.Bodies {
-				return enc.Encode(ev)
+		for ev, err := range s.Events(e.ctx, id, c.After, c.Follow) {
+			if err == nil {
+				err = enc.Encode(ev)
 			}
-			request, err := d.journal.Request(e.ctx, id, ev.Seq)
 			if err != nil {
 				return err
 			}
-			outcome, err := d.journal.Outcome(e.ctx, id, ev.Seq)
-			if err != nil {
-				return err
-			}
-			return enc.Encode(struct {
-				journal.Event
-				RequestBody string `json:"request"`
-				OutcomeBody string `json:"outcome"`
-			}{ev, string(request), string(outcome)})
 		}
-		if c.Follow {
-			for ev, err := range d.journal.Subscribe(e.ctx, id, c.After) {
-				if err != nil {
-					return err
-				}
-				if err := write(ev); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-		for after := c.After; ; {
-			events, err := d.journal.Events(e.ctx, id, after, 500)
-			if err != nil || len(events) == 0 {
-				return err
-			}
-			for _, ev := range events {
-				after = ev.Seq
-				if err := write(ev); err != nil {
-					return err
-				}
-			}
-		}
+		return nil
 	})
+}
+
+// bodies prints events with the exact requests and outcomes, which only this machine has.
+func (d *desk) bodies(e *env, id string, after int64, follow bool) error {
+	enc := json.NewEncoder(e.out)
+	for ev, err := range d.engine.Everyone().Events(e.ctx, id, after, follow) {
+		if err != nil {
+			return err
+		}
+		request, err := d.journal.Request(e.ctx, id, ev.Seq)
+		if err != nil {
+			return err
+		}
+		outcome, err := d.journal.Outcome(e.ctx, id, ev.Seq)
+		if err != nil {
+			return err
+		}
+		if err := enc.Encode(struct {
+			journal.Event
+			RequestBody string `json:"request"`
+			OutcomeBody string `json:"outcome"`
+		}{ev, string(request), string(outcome)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 type runsStopCmd struct {
@@ -181,7 +171,9 @@ type runsStopCmd struct {
 
 // Run asks for the answer.
 func (c *runsStopCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error { return d.ask(e, c.ID, d.journal.AskStop, "is asked to answer with what it has") })
+	return e.withNamed(c.ID, func(s runs.Service, id string) error {
+		return asked(e, id, s.Stop(e.ctx, id), "is asked to answer with what it has")
+	})
 }
 
 type runsCancelCmd struct {
@@ -190,7 +182,15 @@ type runsCancelCmd struct {
 
 // Run cancels.
 func (c *runsCancelCmd) Run(e *env) error {
-	return e.withDesk(func(d *desk) error { return d.ask(e, c.ID, d.journal.Cancel, "is cancelled") })
+	return e.withNamed(c.ID, func(s runs.Service, id string) error { return asked(e, id, s.Cancel(e.ctx, id), "is cancelled") })
+}
+
+// asked says that a wish was passed on.
+func asked(e *env, id string, err error, done string) error {
+	if err == nil {
+		fmt.Fprintf(e.err, "run %s %s\n", id, done)
+	}
+	return err
 }
 
 type runsCompareCmd struct {
@@ -200,12 +200,12 @@ type runsCompareCmd struct {
 
 // Run compares.
 func (c *runsCompareCmd) Run(e *env) error {
-	return e.withRun(c.A, func(d *desk, e *env, a string) error {
-		b, err := d.id(e, c.B)
+	return e.withNamed(c.A, func(s runs.Service, a string) error {
+		b, err := newest(e, s, c.B)
 		if err != nil {
 			return err
 		}
-		return d.compare(e, a, b)
+		return compare(e, s, a, b)
 	})
 }
 
