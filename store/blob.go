@@ -68,7 +68,7 @@ func (db *DB) Put(ctx context.Context, to interface {
 
 // wanted is the condition that somebody wants a blob. Whoever keeps hashes of blobs in another table adds it here, or they are
 // deleted from under it.
-const wanted = `EXISTS (SELECT 1 FROM run_blob WHERE run_blob.sha256 = blob.sha256) OR EXISTS (SELECT 1 FROM fetched WHERE fetched.sha256 = blob.sha256)`
+const wanted = `EXISTS (SELECT 1 FROM run_blob WHERE run_blob.sha256 = blob.sha256) OR EXISTS (SELECT 1 FROM fetched WHERE fetched.sha256 = blob.sha256) OR EXISTS (SELECT 1 FROM kb_source WHERE kb_source.sha256 = blob.sha256)`
 
 // Forget deletes a blob unless somebody wants it, and returns how many bytes it took. Those who put it at the same time are
 // waited for, so that what they wrote with it counts.

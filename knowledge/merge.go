@@ -1,0 +1,117 @@
+package knowledge
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"ibid/evidence"
+)
+
+// A place is where a fact's words stand in a source that is kept.
+type place struct {
+	source  string
+	locator string
+}
+
+// placed finds where the quotes of facts stand in the source of their snippet. A quote that does not stand there has no place,
+// and is cited by nobody.
+func (b *Base) placed(ctx context.Context, dataset string, s *stored, facts []Draft) ([]place, error) {
+	places := make([]place, len(facts))
+	if s.Source == "" {
+		return places, nil
+	}
+	var sha string
+	reading, err := b.reading(ctx, b.DB, dataset, s.Source, &sha)
+	var source evidence.Source
+	var spans []evidence.Span
+	if err == nil {
+		source, spans, err = read(reading)
+	}
+	if errors.Is(err, ErrGone) || errors.Is(err, errDamaged) { // the queue does not wait for it
+		return places, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	doc := evidence.NewDoc(source.Kind, spans)
+	at, err := evidence.ParseLocator(s.Locator)
+	told := err == nil
+	for i := range facts {
+		m := evidence.Match{Kind: evidence.MatchNone}
+		if told {
+			m = doc.Match(at, facts[i].Quote)
+		}
+		if !m.OK() {
+			m = doc.Find(facts[i].Quote)
+		}
+		if m.OK() {
+			facts[i].Quote = plain(m.Quote)
+			places[i] = place{s.Source, m.Locator.String()}
+		}
+	}
+	return places, nil
+}
+
+// merge adds the facts of a snippet to what is known, in a transaction that holds the dataset's row. A fact that is there gets
+// one more support and stays as it was first told.
+func merge(ctx context.Context, tx *sql.Tx, id string, s *stored, facts []Draft, places []place, now int64) error {
+	for i, d := range facts {
+		fact, err := number(ctx, tx, `SELECT n FROM kb_fact WHERE dataset = $1 AND gist = $2`, id, d.gist())
+		if err != nil {
+			return err
+		}
+		if fact == 0 {
+			if fact, err = addFact(ctx, tx, id, d, now); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO kb_support (dataset, fact, snippet, quote, source, locator) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+			id, fact, s.Seq, d.Quote, places[i].source, places[i].locator); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addFact(ctx context.Context, tx *sql.Tx, id string, d Draft, now int64) (n int64, err error) {
+	entity, err := entityOf(ctx, tx, id, d.Entity)
+	if err != nil {
+		return 0, err
+	}
+	target, err := entityOf(ctx, tx, id, d.Target)
+	if err != nil {
+		return 0, err
+	}
+	if n, err = number(ctx, tx, `UPDATE kb_dataset SET next_fact = next_fact + 1 WHERE id = $1 RETURNING next_fact - 1`, id); err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO kb_fact (dataset, n, gist, kind, entity, relation, target, description, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		id, n, d.gist(), string(d.Kind), entity, d.Relation, target, d.Description, now)
+	return n, err
+}
+
+// entityOf is the number of an entity, which is added where it is new; 0 for none.
+func entityOf(ctx context.Context, tx *sql.Tx, id, name string) (n int64, err error) {
+	if name == "" {
+		return 0, nil
+	}
+	gist := hash("entity", words(name))
+	if n, err = number(ctx, tx, `SELECT n FROM kb_entity WHERE dataset = $1 AND gist = $2`, id, gist); err != nil || n > 0 {
+		return n, err
+	}
+	if n, err = number(ctx, tx, `UPDATE kb_dataset SET next_entity = next_entity + 1 WHERE id = $1 RETURNING next_entity - 1`, id); err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO kb_entity (dataset, n, gist, name) VALUES ($1, $2, $3, $4)`, id, n, gist, name)
+	return n, err
+}
+
+// number reads one number; 0 where there is no row.
+func number(ctx context.Context, tx *sql.Tx, query string, args ...any) (n int64, err error) {
+	err = tx.QueryRowContext(ctx, query, args...).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return n, err
+}
