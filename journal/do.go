@@ -201,6 +201,10 @@ func (r *Run) do(ctx context.Context, e Effect, request []byte, perform func(con
 			return o, err
 		}
 	}
+	if err := r.enter(ctx); err != nil {
+		return outcome{}, err
+	}
+	defer r.exit()
 	rec, err := r.begin(ctx, e, rec, sha, request)
 	if err != nil {
 		return outcome{}, err

@@ -22,7 +22,7 @@ type Full struct {
 }
 
 func (e *Full) Error() string {
-	return fmt.Sprintf("%d runs of %s are %s already, and no more are allowed at once", e.Limit, e.User, e.State)
+	return fmt.Sprintf("no more than %d of %s's runs may be %s at once", e.Limit, e.User, e.State)
 }
 
 // SetQuota sets a user's own limits; nil gives them the program's again.

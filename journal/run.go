@@ -32,6 +32,9 @@ type Run struct {
 
 	claimed time.Time
 
+	performing int  // effects
+	leaving    bool // nothing new is begun
+
 	ctx   context.Context // ends when the claim does
 	lost  context.CancelCauseFunc
 	done  chan struct{} // closed to end the heartbeat; nil in a replay

@@ -31,9 +31,14 @@ type Engine struct {
 	Browser func(ctx context.Context, page []byte) ([]byte, error)
 }
 
-// Start writes a new run, queued, and returns its id.
+// Start writes a new run and returns its id. Whoever started it works on it.
 func (e *Engine) Start(ctx context.Context, c research.Config) (string, error) {
 	return e.create(ctx, c, journal.Spec{})
+}
+
+// Queue writes a new run that a worker takes, and returns its id.
+func (e *Engine) Queue(ctx context.Context, c research.Config) (string, error) {
+	return e.create(ctx, c, journal.Spec{Background: true})
 }
 
 func (e *Engine) create(ctx context.Context, c research.Config, s journal.Spec) (string, error) {
@@ -45,7 +50,12 @@ func (e *Engine) create(ctx context.Context, c research.Config, s journal.Spec) 
 	if s.User == "" {
 		s.User = userName()
 	}
-	return e.Journal.Create(ctx, s)
+	id, err := e.Journal.Create(ctx, s)
+	var full *journal.Full
+	if errors.As(err, &full) {
+		err = fail(Conflict, err, "Wait until one of them is taken, or cancel one (--max-queued).", "queueing a run")
+	}
+	return id, err
 }
 
 func userName() string {
@@ -75,7 +85,7 @@ func (e *Engine) work(ctx context.Context, run *journal.Run) (*research.Result, 
 	defer cancel()
 	result, err := e.run(ctx, run, false)
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, errHandBack) && (err != nil || result.Stop == agent.StopCancelled):
+	case errors.Is(cause, journal.ErrLeft) && (err != nil || result.Stop == agent.StopCancelled):
 		return nil, "", run.Release(ctx)
 	case err != nil && errors.Is(cause, journal.ErrCancelled):
 		result = &research.Result{Stop: agent.StopCancelled}

@@ -20,7 +20,7 @@ type Pool struct {
 	Engine  *Engine
 	Workers int           // runs worked on at once; 0 means DefaultWorkers
 	Poll    time.Duration // how often it looks for runs of other processes; 0 means a second
-	Grace   time.Duration // how long what is being done may take at the end; 0 means 10 s
+	Grace   time.Duration // how long what is being paid for may take at the end; 0 means 20 s
 	Log     *slog.Logger  // may be nil
 	Look    <-chan string // names of runs to look at now, from elsewhere; may be nil
 }
@@ -29,12 +29,9 @@ type Pool struct {
 // holds in memory what it has read; of four, one is left when a user has the three that they may have.
 const DefaultWorkers = 4
 
-// errHandBack is the cause of the end of a run's context when its worker ends before it.
-var errHandBack = errors.New("the worker is shutting down")
-
-// Run works until ctx ends, and then takes no more: what is being done at that moment is waited for, for as long as Grace
-// allows, and the runs are handed back, for others to take at once. It returns an error if that was not long enough; then
-// they are free when their leases have lapsed.
+// Run works until ctx ends, and then takes no more runs and begins nothing new in those it has: what is being paid for is
+// waited for, for as long as Grace allows, and ended after it; then the runs are handed back, for others to take at once.
+// It returns an error if one was not handed back, whose lease has to lapse then.
 func (p *Pool) Run(ctx context.Context) error {
 	w := &workers{pool: p, log: p.Log, free: make(chan struct{}, 1)}
 	if w.log == nil {
@@ -57,7 +54,7 @@ func (p *Pool) Run(ctx context.Context) error {
 		case <-w.free:
 		}
 	}
-	return w.end(stop, cmp.Or(p.Grace, 10*time.Second))
+	return w.end(stop, cmp.Or(p.Grace, 20*time.Second))
 }
 
 // workers are a pool at work.
@@ -161,18 +158,31 @@ func (w *workers) work(ctx context.Context, run *journal.Run) {
 	}
 }
 
-// end waits for the workers, and for no longer than it may.
+// end hands the runs back.
 func (w *workers) end(stop context.CancelCauseFunc, grace time.Duration) error {
+	w.mu.Lock()
+	for _, run := range w.runs {
+		run.Leave()
+	}
+	w.mu.Unlock()
 	done := make(chan struct{})
 	go func() { w.all.Wait(); close(done) }()
-	stop(errHandBack)
 	select {
 	case <-done:
 		return nil
 	case <-time.After(grace):
-		return fmt.Errorf("runs: %d runs were not handed back within %s", w.busy(), grace)
+		stop(journal.ErrLeft)
+	}
+	select {
+	case <-done:
+		return nil
+	case <-time.After(handingBack):
+		return fmt.Errorf("runs: %d runs were not handed back in time; they are free when their leases have lapsed", w.busy())
 	}
 }
+
+// handingBack is how long a run may take to be handed back when nothing is waited for any more.
+const handingBack = 5 * time.Second
 
 // background works on a run that a worker has taken, until it ends or parks; no result means that it was handed back. What
 // goes wrong is contained: a run that no worker can go on with is parked, with the reason; after other faults its lease

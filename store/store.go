@@ -119,3 +119,6 @@ func explain(err error) error {
 	}
 	return err
 }
+
+// Pool is the pool of connections to a PostgreSQL server, for what listens to its notifications; nil on SQLite.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }

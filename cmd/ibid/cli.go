@@ -29,12 +29,14 @@ const (
 
 // cli is the command line.
 type cli struct {
-	Home     string `help:"Where runs are kept." env:"IBID_HOME" placeholder:"DIR" type:"path"`
-	Database string `help:"Database of the runs: a PostgreSQL server (postgres://user@host/name), or a file instead of the one in the folder." env:"IBID_DATABASE" placeholder:"URL"`
-	Config   string `help:"Configuration file (TOML)." env:"IBID_CONFIG" placeholder:"FILE" type:"path"`
-	JSON     bool   `help:"Machine-readable output: JSON, or JSON Lines of events for research."`
-	Quiet    bool   `short:"q" help:"No progress on stderr." env:"IBID_QUIET"`
-	Color    string `help:"Colour on stderr: auto, always, never (NO_COLOR is honoured)." enum:"auto,always,never" default:"auto" env:"IBID_COLOR"`
+	Home       string `help:"Where runs are kept." env:"IBID_HOME" placeholder:"DIR" type:"path"`
+	Database   string `help:"Database of the runs: a PostgreSQL server (postgres://user@host/name), or a file instead of the one in the folder." env:"IBID_DATABASE" placeholder:"URL"`
+	MaxWorking int    `help:"Runs of one user that are worked on at once; the next waits for its turn (0: any number)." default:"3" placeholder:"N" env:"IBID_MAX_WORKING"`
+	MaxQueued  int    `help:"Background runs of one user that may wait for a worker (0: any number)." default:"100" placeholder:"N" env:"IBID_MAX_QUEUED"`
+	Config     string `help:"Configuration file (TOML)." env:"IBID_CONFIG" placeholder:"FILE" type:"path"`
+	JSON       bool   `help:"Machine-readable output: JSON, or JSON Lines of events for research."`
+	Quiet      bool   `short:"q" help:"No progress on stderr." env:"IBID_QUIET"`
+	Color      string `help:"Colour on stderr: auto, always, never (NO_COLOR is honoured)." enum:"auto,always,never" default:"auto" env:"IBID_COLOR"`
 
 	Research   researchCmd   `cmd:"" help:"Research a question and print the report."`
 	Extract    extractCmd    `cmd:"" help:"Show what ibid reads in a file or URL: spans with their locators."`
@@ -48,6 +50,7 @@ type cli struct {
 	Recheck    recheckCmd    `cmd:"" help:"Ask a run's sources again, and say which still say what they said: unchanged, moved, edited, gone."`
 	Check      checkCmd      `cmd:"" help:"Check a report that ibid did not write: read its citations and sources, and hold each claim against them."`
 	Keys       keysCmd       `cmd:"" help:"Print the public key that checks the signature of bundles; makes a key to sign with where there is none."`
+	Worker     workerCmd     `cmd:"" help:"Work on background runs, until it is stopped."`
 	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
 	Audit      auditCmd      `cmd:"" help:"Hold claims against evidence, by rules, with no network."`

@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	"ibid/journal"
 	"ibid/runs"
+	"ibid/runs/dispatch"
 	"ibid/store"
 )
 
@@ -22,10 +20,14 @@ type desk struct {
 	db      *store.DB
 	journal *journal.Journal
 	engine  *runs.Engine
+	jobs    *dispatch.Dispatcher
 }
 
 // desk opens the user's store.
-func (e *env) desk() (*desk, error) {
+func (e *env) desk() (*desk, error) { return e.open(false) }
+
+// open is desk for a program that, if works, takes background runs.
+func (e *env) open(works bool) (*desk, error) {
 	home, err := e.home()
 	if err != nil {
 		return nil, err
@@ -45,9 +47,13 @@ func (e *env) desk() (*desk, error) {
 	if password := store.Password(address); password != "" {
 		hidden["IBID_DATABASE"] = password
 	}
-	j := journal.Open(db, journal.Options{Secrets: hidden})
+	jobs, err := dispatch.Open(e.ctx, db, works)
+	if err != nil {
+		return nil, errors.Join(&runs.Error{Code: runs.Unready, Message: "opening the store", Err: err, Hint: hint}, db.Close())
+	}
+	j := journal.Open(db, journal.Options{Secrets: hidden, Queued: jobs.Queued, Quota: journal.Quota{Working: e.cli.MaxWorking, Queued: e.cli.MaxQueued}})
 	e.db, e.journal = db, j
-	return &desk{db: db, journal: j, engine: &runs.Engine{Journal: j, Build: e.build, Browser: e.printPDF}}, nil
+	return &desk{db: db, journal: j, jobs: jobs, engine: &runs.Engine{Journal: j, Build: e.build, Browser: e.printPDF}}, nil
 }
 
 func (d *desk) close() {
@@ -120,47 +126,6 @@ func secrets(environ, named []string) map[string]string {
 		}
 	}
 	return found
-}
-
-// work takes a run and shows how it ended. The first interrupt asks for the answer with what is there, a second within
-// five seconds (or a termination) stops at once.
-func (d *desk) work(e *env, id string) error {
-	ctx, cancel := context.WithCancelCause(e.ctx)
-	defer cancel(nil)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	go func() {
-		var first time.Time
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case s := <-signals:
-				if s == syscall.SIGTERM || !first.IsZero() && time.Since(first) < 5*time.Second {
-					cancel(errors.New("stopped by the user"))
-					return
-				}
-				if first.IsZero() {
-					close(e.stopped)
-				}
-				first = time.Now()
-				fmt.Fprintln(e.err, "\nstopping: the answer will be made of what is there (interrupt again to stop at once)")
-				if err := d.journal.AskStop(ctx, id); err != nil {
-					fmt.Fprintln(e.err, "ibid:", err)
-				}
-			}
-		}
-	}()
-	p := newProgress(e, id)
-	defer p.end()
-	d.engine.Observe = p.event
-	result, err := d.engine.Work(ctx, id)
-	p.end()
-	if err != nil {
-		return err
-	}
-	return show(e, id, result)
 }
 
 // withDesk opens the store for one command.

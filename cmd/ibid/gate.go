@@ -149,7 +149,15 @@ func answerGate(e *env, id string, a gate.Answer) error {
 			return err
 		}
 		fmt.Fprintf(e.out, "%s %s\n", p.ID, p.State)
-		fmt.Fprintf(e.err, "go on with: ibid resume %s\n", p.Request.Run)
+		info, err := d.journal.Info(e.ctx, p.Request.Run)
+		switch {
+		case err != nil:
+			return err
+		case info.Background && info.State != journal.StateParked:
+			fmt.Fprintf(e.err, "run %s goes on with the next worker that is free\n", info.ID)
+		default:
+			fmt.Fprintf(e.err, "go on with: ibid resume %s\n", info.ID)
+		}
 		return nil
 	})
 }

@@ -157,6 +157,7 @@ func units(n, each float64) int64 {
 
 type researchCmd struct {
 	Question string `arg:"" help:"The question; - reads it from stdin."`
+	Detach   bool   `help:"Leave the run to a worker ('ibid worker', 'ibid serve'), print its id, and do not wait for it."`
 	researchFlags
 }
 
@@ -183,6 +184,9 @@ func (c *researchCmd) Run(e *env) error {
 		return err
 	}
 	e.said(config)
+	if c.Detach {
+		return d.detach(e, config)
+	}
 	id, err := d.engine.Start(e.ctx, config)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -64,7 +65,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GODOC", filepath.Join(strings.TrimSpace(string(root)), "doc"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport, "until": until,
 			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], server().Schema(t)) }}, // an empty database: postgres URL
 		Condition: func(name string) (bool, error) {
 			if name != "postgres" || pgtest.Find() == "" && os.Getenv("CI") != "" {
@@ -99,6 +100,21 @@ func validReport(ts *testscript.TestScript, _ bool, args []string) {
 	var report any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &report))
 	ts.Check(resolved.Validate(report))
+}
+
+// until runs a command until its stdout matches: until PATTERN exec COMMAND….
+func until(ts *testscript.TestScript, _ bool, args []string) {
+	pattern := regexp.MustCompile(args[0])
+	for deadline := time.Now().Add(time.Minute); ; {
+		ts.Check(ts.Exec(args[2], args[3:]...))
+		if pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s does not print %s in a minute", args[2:], args[0])
+		}
+		<-time.After(50 * time.Millisecond)
+	}
 }
 
 // gateID sets a variable to the first gate id on stdout.
