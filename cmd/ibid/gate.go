@@ -149,14 +149,14 @@ func answerGate(e *env, id string, a gate.Answer) error {
 			return err
 		}
 		fmt.Fprintf(e.out, "%s %s\n", p.ID, p.State)
-		info, err := d.journal.Info(e.ctx, p.Request.Run)
+		run, err := s.Show(e.ctx, p.Request.Run)
 		switch {
 		case err != nil:
 			return err
-		case info.Background && info.State != journal.StateParked:
-			fmt.Fprintf(e.err, "run %s goes on with the next worker that is free\n", info.ID)
+		case run.Background && run.State != journal.StateParked:
+			fmt.Fprintf(e.err, "run %s goes on with the next worker that is free\n", run.ID)
 		default:
-			fmt.Fprintf(e.err, "go on with: ibid resume %s\n", info.ID)
+			fmt.Fprintf(e.err, "go on with: ibid resume %s\n", run.ID)
 		}
 		return nil
 	})
