@@ -51,7 +51,7 @@ func (j *Journal) Claim(ctx context.Context, id string) (*Run, error) { return j
 func (j *Journal) Take(ctx context.Context, id string) (*Run, error) { return j.claim(ctx, id, true) }
 
 func (j *Journal) claim(ctx context.Context, id string, worker bool) (*Run, error) {
-	r := &Run{j: j}
+	r, asked := &Run{j: j}, j.asks.next()
 	var refused error // with something to be kept of it
 	err := j.db.Tx(ctx, func(tx *sql.Tx) (err error) {
 		refused, err = r.claim(ctx, tx, id, worker)
@@ -63,9 +63,7 @@ func (j *Journal) claim(ctx context.Context, id string, worker bool) (*Run, erro
 	if err := r.load(ctx); err != nil {
 		return nil, errors.Join(err, r.Release(ctx))
 	}
-	r.done = make(chan struct{})
-	r.beats.Add(1)
-	go r.heartbeat()
+	j.pulse.join(r, asked)
 	return r, nil
 }
 

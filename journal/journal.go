@@ -73,6 +73,7 @@ type Journal struct {
 	wake    *broadcast // something was recorded
 	asks    *broadcast // somebody asked for a stop or an end
 	waiting *broadcast // a run waits for a worker, or may have its turn
+	pulse   *pulse     // of the runs that are worked on here
 
 	preparing  sync.Mutex
 	statements map[string]store.Statement // those of every step
@@ -95,8 +96,10 @@ func Open(db *store.DB, o Options) *Journal {
 	if o.Lease == 0 {
 		o.Lease = 15 * time.Second
 	}
-	return &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast(), asks: newBroadcast(), waiting: newBroadcast(),
+	j := &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast(), asks: newBroadcast(), waiting: newBroadcast(),
 		pauses: []time.Duration{200 * time.Millisecond, time.Second, 3 * time.Second}}
+	j.pulse = &pulse{j: j}
+	return j
 }
 
 // newID makes a random id of 60 bits, in an alphabet that is read aloud without mistakes.

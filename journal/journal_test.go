@@ -47,7 +47,7 @@ func TestPostgres(t *testing.T) {
 		{"replay", TestReplayServesTheRecord}, {"divergences", TestDivergences}, {"resume", TestResumeAtEveryBoundary}, {"fencing", TestFencing},
 		{"concurrent effects", TestConcurrentEffects}, {"stop", TestStopAsked}, {"values", TestValuesReplayExactly},
 		{"in spite of cancelling", TestDoneInSpiteOfCancelling}, {"repeated doubts", TestRepeatedDoubts}, {"states", TestStatesAreToldFromTheLease},
-		{"heartbeat", TestHeartbeat}, {"cancel", TestCancel}, {"stop reaches the worker", TestStopReachesTheWorker},
+		{"heartbeat", TestHeartbeat}, {"pulse", TestPulse}, {"leases of many", TestLeasesOfMany}, {"cancel", TestCancel}, {"stop reaches the worker", TestStopReachesTheWorker},
 		{"divergence ends the claim", TestDivergenceEndsTheClaim}, {"abort", TestAbortOvertakesStop}, {"crash at every commit", TestCrashAtEveryCommit},
 		{"outcome tried again", TestOutcomeIsTriedAgain}, {"kill", TestKill}, {"gate asked once", TestGateIsAskedOnce}, {"gates", TestGates},
 		{"export and import", TestExportImport}, {"import holds no lock", TestImportHoldsNoLock},

@@ -35,10 +35,8 @@ type Run struct {
 	performing int  // effects
 	leaving    bool // nothing new is begun
 
-	ctx   context.Context // ends when the claim does
-	lost  context.CancelCauseFunc
-	done  chan struct{} // closed to end the heartbeat; nil in a replay
-	beats sync.WaitGroup
+	ctx  context.Context // ends when the claim does
+	lost context.CancelCauseFunc
 }
 
 // OpenReplay opens a run to run it again from its record: nothing is performed, nothing is written.
@@ -247,19 +245,7 @@ func (r *Run) Release(ctx context.Context) error {
 
 // Abandon ends the claim without writing anything, after a fault: the lease lapses by itself. After Finish or Release it
 // does nothing.
-func (r *Run) Abandon() {
-	if r.done == nil {
-		return
-	}
-	r.mu.Lock()
-	select {
-	case <-r.done:
-	default:
-		close(r.done)
-	}
-	r.mu.Unlock()
-	r.beats.Wait()
-}
+func (r *Run) Abandon() { r.j.pulse.leave(r) }
 
 // pending says whether an error of an effect means that it has not happened yet.
 func pending(err error) bool { return errors.Is(err, gate.ErrPending) }

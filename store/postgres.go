@@ -88,7 +88,7 @@ func openPostgres(ctx context.Context, address string) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", where, explain(err))
 	}
-	db := &DB{DB: stdlib.OpenDBFromPool(pool), Path: where, ForUpdate: " FOR NO KEY UPDATE", pool: pool, marks: newMarks(rand.Text(), int(config.MaxConns))}
+	db := &DB{DB: stdlib.OpenDBFromPool(pool), Path: where, ForUpdate: " FOR NO KEY UPDATE", UnlessHeld: " FOR NO KEY UPDATE SKIP LOCKED", pool: pool, marks: newMarks(rand.Text(), int(config.MaxConns))}
 	err = db.Sync(ctx)
 	if err == nil {
 		err = db.migratePostgres(ctx)

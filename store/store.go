@@ -23,6 +23,9 @@ type DB struct {
 	// It is empty on SQLite, where the transaction is alone anyhow.
 	ForUpdate string
 
+	// UnlessHeld is ForUpdate for a SELECT of many rows, without those that somebody else holds.
+	UnlessHeld string
+
 	pool    *pgxpool.Pool // of PostgreSQL; nil on SQLite
 	marks   *marks        // likewise
 	clock   clock
