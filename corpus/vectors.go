@@ -89,6 +89,19 @@ func (v *Vectors) keep(ctx context.Context, hashes []string, places []int, made 
 	})
 }
 
+// Expire deletes the vectors that are too old to be kept, or only counts them.
+func (v *Vectors) Expire(ctx context.Context, dry bool) (n int64, err error) {
+	before := v.Now().Add(-maxVectorAge).UnixMilli()
+	err = v.DB.QueryRowContext(ctx, `SELECT COUNT(*) FROM embedding WHERE made < $1`, before).Scan(&n)
+	if err == nil && n > 0 && !dry {
+		_, err = v.DB.ExecContext(ctx, `DELETE FROM embedding WHERE made < $1`, before)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("vectors that are too old: %w", err)
+	}
+	return n, nil
+}
+
 // plain gives a vector of bytes as numbers; only its direction counts.
 func plain(at []int8) []float32 {
 	v := make([]float32, len(at))

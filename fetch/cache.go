@@ -215,3 +215,16 @@ func (c *Cache) remove(ctx context.Context, tx *sql.Tx, where string, arg any) e
 	}
 	return nil
 }
+
+// Expire deletes the entries that are too old to be used, or only counts them.
+func (c *Cache) Expire(ctx context.Context, dry bool) (n int64, err error) {
+	before := c.now().Add(-maxCacheAge).UnixMilli()
+	err = c.db.QueryRowContext(ctx, `SELECT COUNT(*) FROM fetched WHERE fetched < $1`, before).Scan(&n)
+	if err == nil && n > 0 && !dry {
+		err = c.db.Tx(ctx, func(tx *sql.Tx) error { return c.remove(ctx, tx, `fetched < $1`, before) })
+	}
+	if err != nil {
+		return 0, fmt.Errorf("cache: what is too old: %w", err)
+	}
+	return n, nil
+}

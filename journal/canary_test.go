@@ -232,10 +232,10 @@ func files(t *testing.T, b *bench) (names []string) {
 }
 
 // rows counts the cells of all tables that hold one of the needles.
-func rows(t *testing.T, db *sql.DB, needles [][]byte) (n int) {
+func rows(t *testing.T, b *bench, needles [][]byte) (n int) {
 	t.Helper()
-	for _, table := range []string{"run", "event", "run_blob", "blob", "gate", "fetched", "embedding", "ruling", "trace"} {
-		list, err := db.Query(`SELECT * FROM ` + table)
+	for _, table := range tables(t, b) {
+		list, err := b.db.Query(`SELECT * FROM ` + table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,4 +266,22 @@ func rows(t *testing.T, db *sql.DB, needles [][]byte) (n int) {
 		}
 	}
 	return n
+}
+
+// tables are the names of all tables.
+func tables(t *testing.T, b *bench) []string {
+	t.Helper()
+	query := `SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`
+	if store.IsPostgres(b.path) {
+		query = `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY relname`
+	}
+	list, err := b.db.Query(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := store.Column(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }

@@ -78,6 +78,27 @@ func (j *Journal) Remove(ctx context.Context, id string) (d Deleted, err error) 
 	return d, nil
 }
 
+// Expired returns the runs that are over and that nothing has happened to since a time, the oldest first, without those that a
+// fork still needs.
+func (j *Journal) Expired(ctx context.Context, before time.Time) ([]Info, error) {
+	rows, err := j.db.QueryContext(ctx, `SELECT `+infoColumns+` FROM run WHERE updated < $1 AND state IN ($2, $3, $4, $5)
+		AND NOT EXISTS (SELECT 1 FROM run AS fork WHERE fork.parent = run.id AND fork.state NOT IN ($2, $3, $4, $5)) ORDER BY updated, id`,
+		before.UnixMilli(), StateDone, StatePartial, StateFailed, StateCancelled)
+	if err != nil {
+		return nil, fmt.Errorf("journal: looking for old runs: %w", err)
+	}
+	defer rows.Close()
+	var list []Info
+	for rows.Next() {
+		i, err := j.scanInfo(rows)
+		if err != nil {
+			return nil, fmt.Errorf("journal: looking for old runs: %w", err)
+		}
+		list = append(list, i)
+	}
+	return list, rows.Err()
+}
+
 // madeMeanwhile picks the rows of what is kept for later runs that this one may have made: all those of its time. For the
 // cache's entries that were used again since, it counts who else holds the page.
 const (

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -68,7 +69,7 @@ func TestDelete(t *testing.T) {
 		}
 		kept = append(kept, r)
 	}
-	if found := rows(t, b.db.DB, needles); found != 0 {
+	if found := rows(t, b, needles); found != 0 {
 		t.Errorf("%d cells hold something of the deleted runs", found)
 	}
 	if store.IsPostgres(b.path) {
@@ -146,6 +147,28 @@ func TestDeleteRefuses(t *testing.T) {
 	}
 }
 
+// Of each table it is said what a deletion does with it. Who adds one adds it here, and to remove or to the blobs that are
+// wanted if it keeps anything of a run.
+func TestDeleteKnowsEveryTable(t *testing.T) {
+	cascades := []string{"event", "gate", "run_blob"}        // by their foreign keys
+	known := []string{"run", "blob", "fetched", "embedding", // by remove
+		"ruling",                                                    // of no run
+		"quota",                                                     // of users
+		"trace", "committed", "goose_db_version", "sqlite_sequence"} // of the database
+	b := open(t, Options{})
+	for _, table := range tables(t, b) {
+		if !slices.Contains(known, table) && !slices.Contains(cascades, table) {
+			t.Errorf("what becomes of table %s when a run is deleted?", table)
+		}
+	}
+	for _, table := range cascades {
+		var action string
+		if err := b.db.QueryRow(`SELECT on_delete FROM pragma_foreign_key_list($1) WHERE "table" = 'run'`, table).Scan(&action); err != nil || action != "CASCADE" {
+			t.Errorf("table %s: %q, %v", table, action, err)
+		}
+	}
+}
+
 // What other runs made before or after it is kept in the cache, whatever the page.
 func TestDeleteLeavesTheCacheOfOthers(t *testing.T) {
 	b, ctx := open(t, Options{}), context.Background()
@@ -216,7 +239,7 @@ func TestDeleteKilled(t *testing.T) {
 		again(t, b, id, word, page)
 	}
 	t.Logf("%d were whole, %d gone", whole, gone)
-	if found := rows(t, b.db.DB, needles); found != 0 {
+	if found := rows(t, b, needles); found != 0 {
 		t.Errorf("%d cells hold something of deleted runs", found)
 	}
 	if err := b.db.Scrub(ctx); err != nil {

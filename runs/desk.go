@@ -152,9 +152,13 @@ func (d *Desk) Fork(ctx context.Context, id string, c Change) (journal.Info, err
 	return d.own(ctx, fork)
 }
 
-// Delete removes a run with all that it holds.
+// Delete removes a run with all that names it or came of it.
 func (d *Desk) Delete(ctx context.Context, id string) error {
-	return d.ask(ctx, id, func(context.Context, string) error { return fail(Internal, nil, "", "runs cannot be deleted yet") })
+	if _, err := d.own(ctx, id); err != nil {
+		return err
+	}
+	_, err := d.engine.Delete(ctx, id)
+	return err
 }
 
 // Events gives a run's events, with what a person is told of them.

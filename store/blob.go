@@ -85,15 +85,6 @@ func (db *DB) Forget(ctx context.Context, tx *sql.Tx, sha string) (freed int64, 
 	return freed, nil
 }
 
-// Orphans returns the hashes of at most limit blobs that nobody wants.
-func (db *DB) Orphans(ctx context.Context, limit int) ([]string, error) {
-	rows, err := db.QueryContext(ctx, `SELECT sha256 FROM blob WHERE NOT (`+wanted+`) ORDER BY sha256 LIMIT $1`, limit)
-	if err != nil {
-		return nil, explain(err)
-	}
-	return Column(rows)
-}
-
 // Column reads rows of one text each, and closes them.
 func Column(rows *sql.Rows) (list []string, err error) {
 	defer rows.Close()

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"ibid/evidence"
@@ -47,4 +48,17 @@ func (k *Kept) Put(ctx context.Context, j Judge, body []byte, r evidence.Ruling)
 			j.key(body), r.Verdict, r.Score, r.Reason, now.UnixMilli())
 		return err
 	})
+}
+
+// Expire deletes the rulings that are too old to be used, or only counts them.
+func (k *Kept) Expire(ctx context.Context, dry bool) (n int64, err error) {
+	before := k.Now().Add(-maxKept).UnixMilli()
+	err = k.DB.QueryRowContext(ctx, `SELECT COUNT(*) FROM ruling WHERE made < $1`, before).Scan(&n)
+	if err == nil && n > 0 && !dry {
+		_, err = k.DB.ExecContext(ctx, `DELETE FROM ruling WHERE made < $1`, before)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("rulings that are too old: %w", err)
+	}
+	return n, nil
 }

@@ -51,8 +51,9 @@ type cli struct {
 	Check      checkCmd      `cmd:"" help:"Check a report that ibid did not write: read its citations and sources, and hold each claim against them."`
 	Keys       keysCmd       `cmd:"" help:"Print the public key that checks the signature of bundles; makes a key to sign with where there is none."`
 	Worker     workerCmd     `cmd:"" help:"Work on background runs, until it is stopped."`
-	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export and import runs."`
+	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export, import and delete runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
+	GC         gcCmd         `cmd:"" name:"gc" help:"Delete what nobody needs any more, and runs that are too old where that is set; compact the database."`
 	Audit      auditCmd      `cmd:"" help:"Hold claims against evidence, by rules, with no network."`
 	Eval       evalCmd       `cmd:"" help:"Measure ibid on sets of documents and questions; their own scorers read the result."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that ibid can work here."`

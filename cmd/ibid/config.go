@@ -78,7 +78,7 @@ func (o *origins) file(path string, must bool) error {
 		return &runs.Error{Code: runs.Unready, Message: "reading the configuration " + path, Err: err, Hint: "Mend the file; docs/configuration.md shows its form."}
 	}
 	for _, key := range meta.Undecoded() {
-		if len(key) > 1 && (key[0] == "fetch" || key[0] == "search-provider" || key[0] == "embeddings") { // the others are the catalogue's to check
+		if len(key) > 1 && (key[0] == "fetch" || key[0] == "search-provider" || key[0] == "embeddings" || key[0] == "retention") { // the others are the catalogue's to check
 			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, key), Hint: "docs/configuration.md shows its form."}
 		}
 	}

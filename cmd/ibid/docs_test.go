@@ -45,6 +45,9 @@ func TestConfigurationPage(t *testing.T) {
 	if m, err := (&env{origin: &o}).embeddings(); err != nil || m.Name == "" || m.QueryPrefix != "search_query: " || m.TextPrefix != "search_document: " || m.Price != nil {
 		t.Errorf("embeddings %+v, %v", m, err)
 	}
+	if keep, err := o.tables.Retention.age(); err != nil || keep.String() != "90d" {
+		t.Errorf("runs are kept %s, %v", keep, err)
+	}
 	if o.values["judge"] == "" || o.values["judge-threshold"] != "72" {
 		t.Errorf("settings %v", o.values)
 	}

@@ -115,6 +115,9 @@ func (e *env) checkMachine(list *checks) {
 		if n, err = d.journal.Runs(e.ctx, 1000); err == nil {
 			var about string
 			about, err = d.db.About(e.ctx)
+			if traces, wrong := d.db.Traces(e.ctx); wrong == nil && traces > 0 {
+				about += fmt.Sprintf("; its files may hold traces of %s: clear them with ibid gc", count(traces, "deletion", "deletions"))
+			}
 			list.add("store", fmt.Sprintf("%d runs; %s", len(n), about), err)
 		} else {
 			list.add("store", "", err)

@@ -21,6 +21,7 @@ type runsCmd struct {
 	Export  runsExportCmd  `cmd:"" help:"Write a run's whole journal as JSON Lines."`
 	Reject  runsRejectCmd  `cmd:"" help:"Reject a finding: the report is made again without it."`
 	Import  runsImportCmd  `cmd:"" help:"Read a journal that was exported."`
+	Delete  runsDeleteCmd  `cmd:"" help:"Delete runs with all that names them or came of them."`
 }
 
 type runsListCmd struct {

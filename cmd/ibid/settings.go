@@ -26,6 +26,7 @@ type tables struct {
 	SearchProvider map[string]searchTable `toml:"search-provider"`
 	Fetch          fetchTable             `toml:"fetch"`
 	Embeddings     embeddingsTable        `toml:"embeddings"`
+	Retention      retentionTable         `toml:"retention"`
 }
 
 // searchTable says where a search provider is and which variable holds its key.
@@ -50,13 +51,16 @@ type fetchTable struct {
 }
 
 // tableNames are the keys of a configuration file that are no settings.
-var tableNames = []string{"price", "search-price", "provider", "search-provider", "fetch", "embeddings"}
+var tableNames = []string{"price", "search-price", "provider", "search-provider", "fetch", "embeddings", "retention"}
 
 // lay puts the tables of another file over these.
 func (t *tables) lay(over tables) {
 	t.Price, t.SearchPrice = merged(t.Price, over.Price), merged(t.SearchPrice, over.SearchPrice)
 	t.SearchProvider = merged(t.SearchProvider, over.SearchProvider)
 	t.Embeddings.lay(over.Embeddings)
+	if over.Retention.Runs != "" {
+		t.Retention = over.Retention
+	}
 	for _, p := range over.Provider {
 		t.Provider = slices.DeleteFunc(t.Provider, func(q map[string]any) bool { return q["name"] == p["name"] })
 		t.Provider = append(t.Provider, p)

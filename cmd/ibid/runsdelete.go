@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"ibid/journal"
+)
+
+type runsDeleteCmd struct {
+	IDs []string `arg:"" name:"run" help:"Runs: their ids, or 'last'."`
+}
+
+// Run deletes runs, and then rewrites the database's files, if that is soon done. It stops at the first that cannot be
+// deleted; what it deleted it says.
+func (c *runsDeleteCmd) Run(e *env) error {
+	return e.withDesk(func(d *desk) error {
+		list := []journal.Deleted{}
+		var failed error
+		for _, name := range c.IDs {
+			id, err := d.id(e, name)
+			if err != nil {
+				failed = err
+				break
+			}
+			gone, err := d.engine.Remove(e.ctx, id)
+			if err != nil {
+				failed = err
+				break
+			}
+			list = append(list, gone)
+			if !e.cli.JSON {
+				fmt.Fprintf(e.out, "%s deleted: %s, %s, %s, %s of the cache, %s\n", gone.Run, count(gone.Events, "event", "events"), count(gone.Gates, "question", "questions"),
+					count(gone.Blobs, "page", "pages"), count(gone.Cached, "entry", "entries"), size(gone.Bytes))
+			}
+		}
+		if len(list) == 0 {
+			return failed
+		}
+		traces := d.db.Tidy(e.ctx)
+		for i := range list {
+			list[i].Traces = traces
+		}
+		if e.cli.JSON {
+			if err := json.NewEncoder(e.out).Encode(list); err != nil {
+				return err
+			}
+		}
+		tellTraces(e, traces)
+		return failed
+	})
+}
+
+// tellTraces says that what was deleted is gone, but not yet from the files.
+func tellTraces(e *env, why string) {
+	if why != "" {
+		fmt.Fprintf(e.err, "traces of what was deleted may still be in the database's files: %s. Clear them with: ibid gc\n", why)
+	}
+}
+
+func count(n int64, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
+}
+
+// size is a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return count(n, "byte", "bytes")
+}
