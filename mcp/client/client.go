@@ -113,6 +113,9 @@ func (s *Server) speak(ctx context.Context, ask func(context.Context, *connectio
 		return context.Cause(ctx)
 	}
 	defer func() { <-s.turn }()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err := s.connect(ctx); err != nil {
 		return err
 	}

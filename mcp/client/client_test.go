@@ -40,7 +40,7 @@ func TestServers(t *testing.T) {
 		{"refuses", "the map has no such place", false},
 		{"dies", "it ended; it last said: atlas: out of ink", false},
 		{"hangs", "did not answer within", true},
-		{"floods a line", "a message of more than 1048576 bytes", false},
+		{"floods a line", "a message of more than 262144 bytes", false},
 		{"floods messages", "bytes unasked", false},
 		{"is beside itself", "did not answer within", true},
 		{"changes", "is not what it was when this run began", false},

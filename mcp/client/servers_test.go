@@ -32,7 +32,7 @@ func program(t *testing.T, mode string) Config {
 		t.Fatal(err)
 	}
 	return Config{Name: "atlas", Command: []string{self}, Env: []string{serverVariable + "=" + mode, "PATH=" + os.Getenv("PATH"), "STATE=" + t.TempDir()},
-		Timeout: 20 * time.Second, MaxBytes: 1 << 20, Backoff: time.Millisecond}
+		Timeout: 20 * time.Second, MaxBytes: 256 << 10, Backoff: time.Millisecond}
 }
 
 // request is what a server reads.
@@ -133,8 +133,8 @@ func misbehave(mode string, r request, say func(string, ...any), big string) {
 		return
 	case "floods messages":
 		for range 100 {
-			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%q}}`, big[:1<<19]+"a")
-			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%q}}`, big[:1<<19]+"b")
+			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%q}}`, big[:1<<17]+"a")
+			say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%q}}`, big[:1<<17]+"b")
 		}
 		return
 	case "is beside itself":
