@@ -91,7 +91,7 @@ func (j *journalText) add(l exported, line []byte) {
 		sum := sha256.Sum256(l.Blob.Data)
 		j.blobs[hex.EncodeToString(sum[:])] = l.Blob.Data
 		return
-	case l.Event != nil && (l.Event.Kind == "fetch" || l.Event.Kind == "render") && l.Event.State == "done":
+	case l.Event != nil && (l.Event.Kind == "fetch" || l.Event.Kind == "render" || l.Event.Kind == "mcp") && l.Event.State == "done":
 		var outcome struct {
 			Reading *corpus.Reading `json:"reading"`
 		}

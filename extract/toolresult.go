@@ -13,7 +13,7 @@ import (
 	"ibid/evidence"
 )
 
-// ToolScheme begins the URL of what a tool of an MCP server answered: mcp://server/tool?arguments=…#sha256=…
+// ToolScheme begins the URL of what a tool of an MCP server answered: mcp://server/tool?arguments=…&result=…, with hashes of both
 const ToolScheme = "mcp://"
 
 // Limits of a tool's result.

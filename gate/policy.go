@@ -36,7 +36,7 @@ func Default() Policy {
 
 // An Action is what a policy looks at, with what the run has done so far.
 type Action struct {
-	Kind     string // fetch, render, search, plan, write
+	Kind     string // fetch, render, mcp (another program's tool), search, plan, write
 	URL      string
 	Mutates  bool
 	Reads    int64 // documents read or reserved before this one
@@ -64,7 +64,7 @@ func (p Policy) Check(a Action) (policy, reason string) {
 	if a.Kind == "plan" && p.AskPlan {
 		return PolicyPlan, "the plan wants approval before it is followed"
 	}
-	if (a.Kind == "fetch" || a.Kind == "render") && p.AskAfter > 0 && a.Reads >= p.AskAfter {
+	if (a.Kind == "fetch" || a.Kind == "render" || a.Kind == "mcp") && p.AskAfter > 0 && a.Reads >= p.AskAfter {
 		return PolicyReads, fmt.Sprintf("%d documents were read already", a.Reads)
 	}
 	if p.AskAbove > 0 && a.MicroUSD > p.AskAbove {

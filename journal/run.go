@@ -146,6 +146,9 @@ func (r *Run) PutBlob(_ context.Context, data []byte) (sha string, err error) {
 	return p.SHA, nil
 }
 
+// Redact returns data with known secrets replaced, as PutBlob keeps it: for what must be read as it will be kept.
+func (r *Run) Redact(data []byte) []byte { return r.j.redact.bytes(data) }
+
 // Blob returns raw bytes that were kept, verified; fs.ErrNotExist when there are none.
 func (r *Run) Blob(ctx context.Context, sha string) ([]byte, error) {
 	r.mu.Lock()

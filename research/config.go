@@ -46,6 +46,7 @@ type Config struct {
 	Team           *Team          `json:"team,omitempty"`      // agents that the run's agent may spawn; nil: none, as in runs of before
 	Told           bool           `json:"told,omitempty"`      // an agent that finds nothing new is told so before it is closed; those of before were not
 	Imprints       bool           `json:"imprints,omitempty"`  // the report says who made its sources and when; runs of before did not
+	Servers        []Server       `json:"servers,omitempty"`   // other programs' tools, as they were when the run began
 	Carded         bool           `json:"carded,omitempty"`    // the report says what its sources are and counts them by origin; runs of before did not
 }
 
@@ -104,6 +105,7 @@ type Parts struct {
 	Renderer    Reader                                                                      // runs pages' scripts; nil: not offered
 	Search      search.Provider                                                             // nil: no searching
 	SearchPrice int64                                                                       // that is reserved for a search, in millionths of a dollar; what it cost, the provider says
+	Caller      Caller                                                                      // of the tools of Config.Servers
 	Approver    gate.Approver
 	Branch      func(Parts) Parts // for another agent of the run: the same, over connections of its own; nil: all share theirs
 	Observe     func(agent.Event)

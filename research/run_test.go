@@ -306,6 +306,13 @@ func TestPromptsAreWhole(t *testing.T) {
 			there[section] = true
 		}
 	}
+	for _, section := range set.Text("server_tool").Sections() { // of tools that are called as their servers call them
+		kind, name, _ := strings.Cut(section, ": ")
+		if call := map[string]string{"error": "Error", "note": "Note"}[kind]; call == "" || !strings.Contains(code, call+`("`+name+`"`) {
+			t.Errorf("server_tool: nothing says %s", section)
+		}
+		there[section] = true
+	}
 	for _, m := range regexp.MustCompile(`text\.(Error|Note)\("([a-z_]+)"`).FindAllStringSubmatch(code, -1) {
 		if section := strings.ToLower(m[1]) + ": " + m[2]; !there[section] {
 			t.Errorf("the code says %q, and no prompt file has it", section)

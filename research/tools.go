@@ -35,12 +35,13 @@ func toolset(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
 	if p.Search != nil {
 		tools = append(tools, &searchTool{s, texts.Text("search_web"), p.Search, p.SearchPrice})
 	}
-	return append(tools,
+	tools = append(tools,
 		&readTool{state: s, text: texts.Text("read_pages"), reader: p.Reader, renderer: p.Renderer, ask: c.Render == "ask", scope: c.Policy, blobs: blobs},
 		&corpusTool{s, texts.Text("search_corpus")},
 		&quoteTool{s, texts.Text("quote")},
 		&findingTool{s, texts.Text("record_finding")},
 	)
+	return append(tools, serverTools(s, c, p, blobs)...)
 }
 
 // A property is one argument of a tool, for its schema.
@@ -89,9 +90,10 @@ func now(then func() agent.Result) agent.Action {
 	return agent.Action{Then: func([]agent.Outcome) agent.Result { return then() }}
 }
 
-// keeper keeps the raw bytes of what was read.
+// keeper keeps the raw bytes of what was read, and knows what must not be kept.
 type keeper interface {
 	PutBlob(ctx context.Context, data []byte) (string, error)
+	Redact(data []byte) []byte
 }
 
 // Reader reads one URL: fetch and extract as one effect.
