@@ -262,6 +262,13 @@ func (r *looping) perform(ctx context.Context, batch []*pending) error {
 // journal's.
 func (r *looping) effect(ctx context.Context, p *pending, i int, e Effect, left time.Duration) (time.Duration, error) {
 	key := journal.Key(fmt.Sprintf("%s/%s.%d", p.key, e.Kind, i))
+	if e.Look != nil {
+		if failure, err := r.look(ctx, key, e, left); failure != nil || err != nil {
+			p.holds[i].Settle(budget.Amount{})
+			p.outcomes[i].Err = failure
+			return 0, err
+		}
+	}
 	done, err := journal.Do(ctx, r.Record, journal.Effect{Key: key, Kind: e.Kind, Hold: p.holds[i], Ledger: r.Ledger}, e.Input,
 		func(ctx context.Context) (out []byte, spent budget.Amount, err error) {
 			ctx, cancel := context.WithTimeoutCause(ctx, left, errOutOfTime)
@@ -278,6 +285,24 @@ func (r *looping) effect(ctx context.Context, p *pending, i int, e Effect, left 
 	}
 	p.outcomes[i].Body = done.Value
 	return done.Took, err
+}
+
+// look journals what is there before an effect.
+func (r *looping) look(ctx context.Context, key journal.Key, e Effect, left time.Duration) (failure, err error) {
+	done, err := journal.Do(ctx, r.Record, journal.Effect{Key: key + "/look", Kind: "look"}, e.Input,
+		func(ctx context.Context) ([]byte, budget.Amount, error) {
+			ctx, cancel := context.WithTimeoutCause(ctx, left, errOutOfTime)
+			defer cancel()
+			seen, err := e.Look(ctx)
+			return seen, budget.Amount{}, err
+		})
+	if failed := (*journal.Failure)(nil); errors.As(err, &failed) {
+		return failed, nil
+	}
+	if err == nil {
+		e.See(done.Value)
+	}
+	return nil, err
 }
 
 // conclude draws a call's consequences and adds what is left of the budget.

@@ -53,6 +53,11 @@ type Effect struct {
 	Carve *Carve // in the place of Cost and Run: a budget that is taken in the same admission
 	// Run performs the effect and returns its outcome and what it spent. Nil: the effect is only a question to the gate.
 	Run func(ctx context.Context) (out []byte, spent budget.Amount, err error)
+	// Look is done after the gate and before Run, and recorded before Run begins: what was there before the effect. After a
+	// crash Run is performed again with the very same record, and can tell what it has done already. See is given the
+	// record, also in a replay. May be nil.
+	Look func(ctx context.Context) ([]byte, error)
+	See  func(seen []byte)
 }
 
 // A Carve takes a budget for another agent out of this one's.

@@ -2,10 +2,10 @@ package corpus
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,27 +41,21 @@ type LibraryConfig struct {
 	MaxText int // bytes of text that are searchable; 0 means DefaultMaxText
 
 	Embeddings *Embeddings // nil: searches go by words alone
+	Kept       *Kept       // where the index is kept from one program to the next; nil: nowhere. Only for a shelf that is Dated
 }
 
 // A Library is a search provider over local documents: it answers as a web search does, with titles, addresses and one
-// or two sentences. The first search reads every document once; what cannot be read is skipped and said so. It is safe
-// for concurrent use.
+// or two sentences. The first search reads every document once; what cannot be read is skipped and said so. Over a shelf
+// that is Dated each search looks first at what has changed, and reads that again. It is safe for concurrent use.
 type Library struct {
 	config LibraryConfig
 	reader Reader
 
 	turn    chan struct{} // held by who reads on
-	entries []fetch.Entry
-	here    map[string]bool // canonical URLs of the entries
-	next    int             // entries that were read
-	size    int             // bytes of text kept
-	room    int             // bytes left for readings
-	index   *index.Index
-	meaning *understanding // may be nil
+	pending *holdings     // that are being read while others stand; nil: none
 
-	mu      sync.Mutex
-	docs    map[string]*shelved // by URL
-	skipped []fetch.Unavailable
+	mu sync.Mutex
+	h  *holdings // what is searched
 }
 
 // shelved is a document that can be found, with its reading or at least its text.
@@ -69,7 +63,28 @@ type shelved struct {
 	title, url string
 	reading    *Reading
 	text       string
+	packed     []byte   // the text, where it is kept
+	size       int      // of the text
 	links      []string // canonical URLs of the other documents that it leads to
+}
+
+// body is the text under which a document is found.
+func (d *shelved) body() string {
+	switch {
+	case d.reading != nil:
+		return clipped(searchable(d.reading))
+	case d.packed != nil:
+		return unpacked(d.packed, d.size)
+	}
+	return d.text
+}
+
+// clipped is the part of a text that is searchable.
+func clipped(text string) string {
+	if len(text) > maxPerDocument {
+		return strings.ToValidUTF8(text[:maxPerDocument], "")
+	}
+	return text
 }
 
 var _ search.Provider = (*Library)(nil)
@@ -79,28 +94,41 @@ func NewLibrary(c LibraryConfig) *Library {
 	if c.MaxText <= 0 {
 		c.MaxText = DefaultMaxText
 	}
-	l := &Library{config: c, reader: Reader{Fetcher: c.Shelf, Extract: c.Extract}, turn: make(chan struct{}, 1), entries: c.Shelf.Entries(),
-		room: maxReadings, meaning: newUnderstanding(c.Embeddings), here: map[string]bool{}, docs: map[string]*shelved{}}
-	for _, e := range l.entries {
-		l.here[canonical(e.URL)] = true
-	}
-	l.index = index.New(index.Config{Links: func(url string) []string { return l.doc(url).links }})
+	l := &Library{config: c, reader: Reader{Fetcher: c.Shelf, Extract: c.Extract}, turn: make(chan struct{}, 1)}
+	l.h = l.listed()
 	return l
 }
 
-func (l *Library) doc(url string) *shelved {
+func (l *Library) current() *holdings {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.docs[url]
+	return l.h
 }
 
 // Reading returns what the document at a URL says if it was read for searching and there was room to keep that, or nil;
 // it is not to be changed. A Reader takes it in place of extracting the same bytes again.
 func (l *Library) Reading(url string) *Reading {
-	if d := l.doc(url); d != nil {
+	if d := l.current().doc(url); d != nil {
 		return d.reading
 	}
 	return nil
+}
+
+// Text returns all of the text of the document at a URL, in words if not in form, as it was when the library last looked;
+// ok is false if not all of it is known.
+func (l *Library) Text(url string) (text string, ok bool) {
+	d := l.current().doc(url)
+	if d == nil || d.size >= maxPerDocument-utf8.UTFMax {
+		return "", false
+	}
+	text = d.body()
+	return text, len(text) == d.size
+}
+
+// Renew looks at what has changed, and reads it.
+func (l *Library) Renew(ctx context.Context) error {
+	_, err := l.fill(ctx)
+	return err
 }
 
 // Name identifies the provider.
@@ -109,41 +137,33 @@ func (l *Library) Name() string { return l.config.Name }
 // Search returns the documents that fit a query best. That a library of documents holds none that can be read is an
 // error and not an empty answer (law 7).
 func (l *Library) Search(ctx context.Context, query string, n int) (search.Answer, error) {
-	if err := l.fill(ctx); err != nil {
+	h, err := l.fill(ctx)
+	if err != nil {
 		return search.Answer{}, err
 	}
-	if l.index.Len() == 0 && len(l.entries) > 0 {
+	if h.index.Len() == 0 && len(h.entries) > 0 {
 		return search.Answer{}, &search.Error{Provider: l.config.Name, Outcome: search.Failed,
-			Reason: fmt.Sprintf("none of the %d documents could be read", len(l.entries)), Hint: l.first()}
+			Reason: fmt.Sprintf("none of the %d documents could be read", len(h.entries)), Hint: l.first()}
 	}
-	near, cost, err := l.meaning.search(ctx, query, candidates)
+	near, cost, err := h.meaning.search(ctx, query, candidates)
 	if err != nil {
 		return search.Answer{}, err
 	}
 	results := []search.Result{}
 	terms := index.Terms(query)
-	for _, h := range l.index.SearchWith(query, near, n) {
-		d := l.doc(h.Key)
-		text := d.text
-		if d.reading != nil {
-			text = searchable(d.reading)
-		}
-		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(text, terms, l.index.Weight)})
+	for _, hit := range h.index.SearchWith(query, near, n) {
+		d := h.doc(hit.Key)
+		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(d.body(), terms, h.index.Weight)})
 	}
 	return search.Answer{Results: results, MicroUSD: cost}, nil
 }
 
 // Skipped lists the documents that cannot be found or not in full, with the reason, as far as the library was read.
 func (l *Library) Skipped() []fetch.Unavailable {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]fetch.Unavailable(nil), l.skipped...)
-}
-
-func (l *Library) skip(u fetch.Unavailable) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.skipped = append(l.skipped, u)
+	h := l.current()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]fetch.Unavailable(nil), h.skipped...)
 }
 
 // first names the first document that was skipped and why.
@@ -154,98 +174,45 @@ func (l *Library) first() string {
 	return ""
 }
 
-// fill reads the documents that were not read yet. One caller reads, the others wait. What was read before a caller
-// gave up is kept.
-func (l *Library) fill(ctx context.Context) error {
+// fill reads the documents that were not read yet, or have changed. One caller reads, the others wait. What was read
+// before a caller gave up is kept.
+func (l *Library) fill(ctx context.Context) (*holdings, error) {
 	select {
 	case l.turn <- struct{}{}:
 		defer func() { <-l.turn }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	for l.next < len(l.entries) {
-		batch := l.entries[l.next:min(l.next+chunk, len(l.entries))]
-		readings := make([]*Reading, len(batch))
-		failures := make([]*fetch.Unavailable, len(batch))
+	h, err := l.renewed()
+	if err != nil {
+		return nil, fmt.Errorf("library %s: %w", l.config.Name, err)
+	}
+	for h.next < len(h.entries) {
+		batch := h.entries[h.next:min(h.next+chunk, len(h.entries))]
+		got := make([]taken, len(batch))
 		g, gctx := errgroup.WithContext(ctx)
 		g.SetLimit(workers)
 		for i, e := range batch {
-			g.Go(func() error {
-				r, err := l.reader.Read(gctx, e.URL)
-				if err != nil && !errors.As(err, &failures[i]) {
-					return err
-				}
-				if r != nil {
-					r.Raw = nil // only the text is kept
-				}
-				readings[i] = r
-				return nil
+			g.Go(func() (err error) {
+				got[i], err = l.take(gctx, h, e)
+				return err
 			})
 		}
 		if err := g.Wait(); err != nil {
-			return fmt.Errorf("library %s: %w", l.config.Name, err)
+			return nil, fmt.Errorf("library %s: %w", l.config.Name, err)
 		}
-		var items []index.Item
-		for i, e := range batch {
-			if failures[i] != nil {
-				l.skip(*failures[i])
-			} else if item := l.shelve(e, readings[i]); item != nil {
-				items = append(items, *item)
-			}
+		if err := h.add(batch, got); err != nil { // what was kept is not what it says: all is read anew
+			h = l.listed()
+			h.old, h.fresh, l.pending = map[string]*record{}, true, h
+			continue
 		}
-		l.index.Add(items...)
-		l.meaning.expect(items)
-		l.next += len(batch)
+		h.next += len(batch)
 	}
-	return ctx.Err()
-}
-
-// shelve keeps a reading, and returns the item by which it is found; nil if there is no room, or it is there already.
-func (l *Library) shelve(e fetch.Entry, r *Reading) *index.Item {
-	text := searchable(r)
-	d := &shelved{title: r.Source.Title, url: r.Source.URL, text: text, links: l.leads(r)}
-	cost := len(text) + blockBytes*(len(r.Blocks)+len(r.Links))
-	if len(text) > maxPerDocument {
-		text = strings.ToValidUTF8(text[:maxPerDocument], "")
-		l.skip(fetch.Unavailable{URL: e.URL, Outcome: fetch.TooLarge, Reason: fmt.Sprintf("only its first %d KiB are searched", maxPerDocument>>10),
-			Hint: "All of it can be read."})
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	if l.size+len(text) > l.config.MaxText {
-		l.skip(fetch.Unavailable{URL: e.URL, Outcome: fetch.TooLarge, Reason: fmt.Sprintf("the library is full: %d MiB of text", l.config.MaxText>>20),
-			Hint: "Take a smaller folder, or read it by its address."})
-		return nil
-	}
-	names := d.title
-	if e.Title != d.title {
-		names += "\n" + e.Title
-	}
-	if d.title == "" {
-		d.title = e.Title
-	}
-	if l.doc(d.url) != nil {
-		return nil // one entry redirects to the other
-	}
-	if d.text = text; cost <= l.room {
-		d.text, d.reading = "", r
-		l.room -= cost
-	}
-	l.size += len(text)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.docs[d.url] = d
-	return &index.Item{Key: d.url, Title: names, Body: text, Doc: canonical(d.url)}
-}
-
-// leads returns the canonical URLs of the library's documents that a reading links to, each once.
-func (l *Library) leads(r *Reading) (urls []string) {
-	seen := map[string]bool{}
-	for _, link := range r.Links {
-		if url := canonical(link.URL); l.here[url] && !seen[url] {
-			seen[url] = true
-			urls = append(urls, url)
-		}
-	}
-	return urls
+	l.settle(h)
+	return h, nil
 }
 
 // unwrap joins the lines that a page's width broke, and the words that were hyphenated there (U+0002 in PDFs).

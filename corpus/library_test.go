@@ -85,10 +85,10 @@ func TestLibraryIsBounded(t *testing.T) {
 	if _, err := l.Search(t.Context(), "cranes", 8); err != nil {
 		t.Fatal(err)
 	}
-	if l.size > l.config.MaxText {
-		t.Errorf("%d bytes are kept, more than %d", l.size, l.config.MaxText)
+	if l.current().size > l.config.MaxText {
+		t.Errorf("%d bytes are kept, more than %d", l.current().size, l.config.MaxText)
 	}
-	found := len(l.docs)
+	found := len(l.current().docs)
 	if skipped := len(l.Skipped()); found < 2 || skipped != 200-found+1 { // one document is found by its beginning
 		t.Errorf("%d documents are searchable, %d are named as not or not in full", found, skipped)
 	}

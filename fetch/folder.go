@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -29,12 +30,22 @@ const (
 // Folder serves a folder of the user's documents as file URLs. Nothing outside of it can be read, by whatever path, link
 // or spelling. It is safe for concurrent use.
 type Folder struct {
-	root  *os.Root
-	dir   string // absolute
-	now   func() time.Time
-	names []string          // relative, in order of their NFC form
-	byNFC map[string]string // relative path in NFC → as the disk spells it
-	cut   bool
+	root *os.Root
+	dir  string // absolute
+	now  func() time.Time
+	read func(ctx context.Context, path string) ([]byte, error) // nil: through root
+
+	mu     sync.RWMutex
+	names  []string          // relative, in order of their NFC form
+	byNFC  map[string]string // relative path in NFC → as the disk spells it
+	stamps map[string]Stamp  // by relative path in NFC
+	cut    bool
+}
+
+// A Stamp says which version of a file is there, as far as that is seen without reading it.
+type Stamp struct {
+	Size     int64
+	Modified int64 // nanoseconds since 1970
 }
 
 // NewFolder opens a folder and lists its documents: files of text, PDFs, office documents and books, without hidden ones, version control,
@@ -48,7 +59,7 @@ func NewFolder(dir string, now func() time.Time) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("folder %s: %w", dir, err)
 	}
-	f := &Folder{root: root, dir: abs, now: now, byNFC: map[string]string{}}
+	f := &Folder{root: root, dir: abs, now: now}
 	if err := f.walk(); err != nil {
 		return nil, fmt.Errorf("folder %s: %w", dir, errors.Join(err, root.Close()))
 	}
@@ -58,8 +69,36 @@ func NewFolder(dir string, now func() time.Time) (*Folder, error) {
 // Close gives the folder back.
 func (f *Folder) Close() error { return f.root.Close() }
 
+// ReadWith lets another reader, which may be stricter, read the files by their relative paths in composed form. Its errors
+// are why a document cannot be read. It is set before the folder is used.
+func (f *Folder) ReadWith(read func(ctx context.Context, path string) ([]byte, error)) { f.read = read }
+
+// Renew lists the documents again.
+func (f *Folder) Renew() error {
+	if err := f.walk(); err != nil {
+		return fmt.Errorf("folder %s: %w", f.dir, err)
+	}
+	return nil
+}
+
+// Stamp says which version of a document was there when the folder was listed.
+func (f *Folder) Stamp(raw string) (Stamp, bool) {
+	path, unavailable := f.Path(raw)
+	if unavailable != nil {
+		return Stamp{}, false
+	}
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	s, ok := f.stamps[path]
+	return s, ok
+}
+
 // Cut says whether the folder holds more documents than are seen.
-func (f *Folder) Cut() bool { return f.cut }
+func (f *Folder) Cut() bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.cut
+}
 
 // skipped are folders that hold no documents of the user's own.
 var skipped = map[string]bool{"node_modules": true, "vendor": true, "__pycache__": true, "target": true, "dist": true}
@@ -69,20 +108,23 @@ func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "..")
 }
 
+// walk lists the folder. What was listed before stays until all is seen.
 func (f *Folder) walk() error {
-	seen := 0
+	seen, cut := 0, false
+	var names []string
+	byNFC, stamps := map[string]string{}, map[string]Stamp{}
 	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		seen++
 		switch {
 		case err != nil && name == ".":
 			return err
 		case err != nil:
-			f.cut = f.cut || !utf8.ValidString(name) // which the library does not open
-			return fs.SkipDir                        // a folder that may not be read
+			cut = cut || !utf8.ValidString(name) // which the library does not open
+			return fs.SkipDir                    // a folder that may not be read
 		case name == ".":
 			return nil
 		case seen > maxSeen:
-			f.cut = true
+			cut = true
 			return fs.SkipAll
 		case d.IsDir():
 			if hidden(d.Name()) || skipped[d.Name()] || strings.Count(name, "/") >= maxDepth {
@@ -91,18 +133,27 @@ func (f *Folder) walk() error {
 			return nil
 		case hidden(d.Name()), !d.Type().IsRegular(), !f.readable(name):
 			return nil
-		case len(f.names) == maxFiles:
-			f.cut = true
+		case len(names) == maxFiles:
+			cut = true
 			return fs.SkipAll
 		}
 		nfc := norm.NFC.String(name)
-		if _, twice := f.byNFC[nfc]; !twice {
-			f.byNFC[nfc] = name
-			f.names = append(f.names, name)
+		if _, twice := byNFC[nfc]; !twice {
+			byNFC[nfc] = name
+			names = append(names, nfc)
+			if info, err := d.Info(); err == nil {
+				stamps[nfc] = Stamp{info.Size(), info.ModTime().UnixNano()}
+			}
 		}
 		return nil
 	})
-	sort.Slice(f.names, func(a, b int) bool { return norm.NFC.String(f.names[a]) < norm.NFC.String(f.names[b]) })
+	sort.Strings(names)
+	for i, nfc := range names {
+		names[i] = byNFC[nfc]
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.names, f.byNFC, f.stamps, f.cut = names, byNFC, stamps, cut
 	return err
 }
 
@@ -130,29 +181,47 @@ func (f *Folder) readable(name string) bool {
 
 // Entries lists the documents by path. The URL and the title carry the name in composed form, as people type it.
 func (f *Folder) Entries() []Entry {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
 	list := make([]Entry, len(f.names))
 	for i, name := range f.names {
-		list[i] = Entry{URL: f.url(name), Title: strings.ToValidUTF8(norm.NFC.String(name), "\ufffd"), Kind: kindOf(contentType(name))}
+		list[i] = Entry{URL: f.URL(name), Title: strings.ToValidUTF8(norm.NFC.String(name), "\ufffd"), Kind: kindOf(contentType(name))}
 	}
 	return list
 }
 
-func (f *Folder) url(name string) string { return fileURL(path.Join(filepath.ToSlash(f.dir), name)) }
+// URL is the address of a file by its relative path.
+func (f *Folder) URL(name string) string { return FileURL(f.dir, name) }
 
 // Fetch reads one file, by its URL.
 func (f *Folder) Fetch(ctx context.Context, raw string) (*Document, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	name, unavailable := f.name(raw)
-	if unavailable != nil {
-		return nil, unavailable
+	rel, refused := f.Path(raw)
+	if refused != nil {
+		return nil, refused
 	}
-	body, err := readFile(named{f.root}, name, MaxFile)
-	if err != nil {
+	f.mu.RLock()
+	name, listed := f.byNFC[rel]
+	f.mu.RUnlock()
+	if !listed && f.read == nil {
+		return nil, unavailable(raw, NotFound, "there is no such document in the folder", hintFound)
+	}
+	var body []byte
+	var err error
+	if f.read != nil {
+		name = rel
+		if body, err = f.read(ctx, rel); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, unavailable(raw, Refused, err.Error(), hintFound)
+		}
+	} else if body, err = readFile(named{f.root}, name, MaxFile); err != nil {
 		return nil, fileUnavailable(raw, err)
 	}
-	return &Document{Requested: raw, URL: f.url(name), Body: body, ContentType: contentType(name), Fetched: f.now().UTC().Truncate(time.Second)}, nil
+	return &Document{Requested: raw, URL: f.URL(name), Body: body, ContentType: contentType(name), Fetched: f.now().UTC().Truncate(time.Second)}, nil
 }
 
 // named opens the files of a folder by any name, also one that is no UTF-8, which its FS refuses.
@@ -160,10 +229,12 @@ type named struct{ root *os.Root }
 
 func (n named) Open(name string) (fs.File, error) { return n.root.Open(filepath.FromSlash(name)) }
 
-// name turns a URL into the name of a listed file, as the disk spells it. Only what was listed can be asked for, so no
-// spelling of a path leads elsewhere.
-func (f *Folder) name(raw string) (string, *Unavailable) {
-	const hint = "Take one that a search found."
+const hintFound = "Take one that a search found."
+
+// Path turns a file URL into the relative path of a file in the folder, in composed form, whether there is one or not. Only
+// what was listed can be fetched, so no spelling of a path leads elsewhere; a reader of one's own sees to that itself.
+func (f *Folder) Path(raw string) (string, *Unavailable) {
+	const hint = hintFound
 	if len(raw) < 5 || !strings.EqualFold(raw[:5], "file:") {
 		if u, err := url.Parse(raw); err == nil && u.Scheme != "" {
 			return "", unavailable(raw, Refused, "only the documents of the folder are read here", hint)
@@ -184,9 +255,5 @@ func (f *Folder) name(raw string) (string, *Unavailable) {
 	if !inside {
 		return "", unavailable(raw, Refused, "it is outside of the folder", hint)
 	}
-	name, listed := f.byNFC[rel]
-	if !listed {
-		return "", unavailable(raw, NotFound, "there is no such document in the folder", hint)
-	}
-	return name, nil
+	return rel, nil
 }

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -106,6 +107,21 @@ func filePath(raw string) (string, error) {
 	}
 	return rest, nil
 }
+
+// FilePath is the path that a file URL names, or "".
+func FilePath(raw string) string {
+	if len(raw) < 5 || !strings.EqualFold(raw[:5], "file:") {
+		return ""
+	}
+	name, err := filePath(raw)
+	if err != nil {
+		return ""
+	}
+	return norm.NFC.String(name)
+}
+
+// FileURL is the address of a file in a folder, by the folder's absolute path and its own path in it.
+func FileURL(dir, name string) string { return fileURL(path.Join(filepath.ToSlash(dir), name)) }
 
 // fileURL is the URL of an absolute path, in NFC, as people type it.
 func fileURL(name string) string {

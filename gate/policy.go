@@ -26,6 +26,7 @@ type Policy struct {
 	AskAfter     int64    `json:"ask_after,omitempty"`     // reads; 0: never
 	AskPlan      bool     `json:"ask_plan,omitempty"`      // every plan and revision
 	AskAbove     int64    `json:"ask_above,omitempty"`     // millionths of a dollar spent; 0: never
+	AllowChanges bool     `json:"allow_changes,omitempty"` // of the user's own files (kind change); other mutations are asked for
 }
 
 // Default is the policy of a run that was given none: paths that log in, administer or buy, and every read after the
@@ -36,7 +37,7 @@ func Default() Policy {
 
 // An Action is what a policy looks at, with what the run has done so far.
 type Action struct {
-	Kind     string // fetch, render, mcp (another program's tool), search, plan, write
+	Kind     string // fetch, render, mcp (another program's tool), search, plan, write, change
 	URL      string
 	Mutates  bool
 	Reads    int64 // documents read or reserved before this one
@@ -46,7 +47,7 @@ type Action struct {
 // Check returns the first rule that wants a person, with the reason to show, or "" when none does. Borders come before
 // extents, so that the reason shown is the gravest.
 func (p Policy) Check(a Action) (policy, reason string) {
-	if a.Mutates {
+	if a.Mutates && !(a.Kind == "change" && p.AllowChanges) {
 		return PolicyMutation, "this changes something outside the run"
 	}
 	if a.URL != "" {

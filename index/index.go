@@ -64,7 +64,8 @@ type Index struct {
 	docs     []document
 	byURL    map[string]uint32 // address → position in docs
 	names    names
-	counts   []uint32 // by stem, of the item that is being added
+	counts   []uint32  // by stem, of the item that is being added
+	learned  [2]uint32 // stems and words of the vocabulary of which it was restored
 }
 
 type item struct {
@@ -221,7 +222,7 @@ func idf(all, n int) float64 {
 // text.
 func (x *Index) Weight(stem string) float64 {
 	s, ok := x.stems[stem]
-	if !ok {
+	if !ok || x.postings[s].n == 0 { // none any more
 		return 0
 	}
 	return idf(len(x.items), x.postings[s].n)

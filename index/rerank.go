@@ -65,7 +65,7 @@ func (x *Index) look(q query) *look {
 	order := make([]int, len(q.stems)) // a word that no item holds is in no pair
 	for i, root := range q.stems {
 		order[i] = -1
-		if s, ok := x.stems[root]; ok {
+		if s, ok := x.stems[root]; ok && x.postings[s].n > 0 {
 			if _, twice := l.stems[s]; !twice {
 				l.stems[s] = len(l.stems)
 			}

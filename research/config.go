@@ -32,6 +32,9 @@ type Config struct {
 	Approver       string         `json:"approver"`                  // auto, console, deny, durable, plan
 	Files          string         `json:"files,omitempty"`           // folder of the user's documents; empty: the bundled corpus
 	Corpus         string         `json:"corpus,omitempty"`          // offline corpus folder with an index
+	Workspace      string         `json:"workspace,omitempty"`       // folder of the user's that the run may look into, absolute; empty: none, as in runs of before
+	Changes        string         `json:"changes,omitempty"`         // of the workspace: ask, allow, never
+	Markers        *Markers       `json:"markers,omitempty"`         // what the user has before them in the workspace
 	Search         []string       `json:"search,omitempty"`          // providers that are asked, fused; none: local
 	SearchPrice    int64          `json:"search_price,omitempty"`    // of one search, in millionths of a dollar
 	SearchUnpriced []string       `json:"search_unpriced,omitempty"` // providers whose price is not known
@@ -106,6 +109,7 @@ type Parts struct {
 	Search      search.Provider                                                             // nil: no searching
 	SearchPrice int64                                                                       // that is reserved for a search, in millionths of a dollar; what it cost, the provider says
 	Caller      Caller                                                                      // of the tools of Config.Servers
+	Workspace   *Workspace                                                                  // of Config.Workspace; its tools perform nothing without
 	Approver    gate.Approver
 	Branch      func(Parts) Parts // for another agent of the run: the same, over connections of its own; nil: all share theirs
 	Observe     func(agent.Event)

@@ -47,6 +47,7 @@ func (s *state) conversation(c Config, p Parts) *agent.Context {
 // fromOutside are the tools whose results are text from outside, which is kept and can be had again. What others answer is
 // the run's own: it stays in the conversation.
 var fromOutside = map[string]bool{"search_web": true, "read_pages": true, "search_corpus": true, "quote": true, "fetch_result": true,
+	"read_file": true, "find_by_name": true, "find_by_term": true, "filter_files": true, "search_files": true,
 	"wait_subagents": true, "read_messages": true}
 
 // covered is what the stub of a result says of a part of it.
@@ -64,6 +65,7 @@ func (s *state) subject(_ llm.ToolCall, content string) agent.Subject {
 		Pages   []pageView      `json:"pages"`
 		Spans   []spanView      `json:"spans"`
 		Results []search.Result `json:"results"`
+		File    *fileView       `json:"file"`
 	}
 	if json.Unmarshal([]byte(inside(content)), &view) != nil {
 		return agent.Subject{}
@@ -88,6 +90,10 @@ func (s *state) subject(_ llm.ToolCall, content string) agent.Subject {
 			continue
 		}
 		covers = append(covers, covered{Source: source, Site: siteOf(span.URL), Passages: passage})
+	}
+	if f := view.File; f != nil {
+		subject.Names = append(subject.Names, f.names()...)
+		covers = append(covers, f.covered())
 	}
 	sites := map[string]bool{}
 	for _, r := range view.Results {

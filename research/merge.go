@@ -42,7 +42,7 @@ func (s *state) branch(lane string) *state {
 		plan: slices.Clone(s.plan), planned: s.planned, firstPlan: s.firstPlan, tainted: s.tainted,
 		corpus: corpus.New(), findings: slices.Clone(s.findings), queries: slices.Clone(s.queries), searchErrors: slices.Clone(s.searchErrors),
 		failed: maps.Clone(s.failed), known: maps.Clone(s.known), sites: maps.Clone(s.sites), reading: map[string]bool{},
-		refused: s.refused, reads: s.reads, bench: s.bench.branch(),
+		refused: s.refused, reads: s.reads, bench: s.bench.branch(), files: maps.Clone(s.files),
 	}
 	for _, one := range s.ingests { // in the same order they become the same sources
 		b.ingest(one.reading)

@@ -35,6 +35,10 @@ type fetched struct {
 	Unavailable *fetch.Unavailable `json:"unavailable,omitempty"`
 	Key         string             `json:"key,omitempty"` // by which a team knows it
 	By          string             `json:"by,omitempty"`  // the sibling that had read it
+
+	// Of a file of the workspace.
+	Own   bool  `json:"own,omitempty"`   // this run wrote it: it is no source
+	Lines []int `json:"lines,omitempty"` // on which the reading's blocks begin, 0 where that is not known
 }
 
 // page is one URL of a call on its way.
@@ -179,6 +183,9 @@ func (t *readTool) run(ctx context.Context, reader Reader, url string, follow bo
 	var unavailable *fetch.Unavailable
 	if err != nil && !errors.As(err, &unavailable) {
 		return nil, budget.Amount{Reads: 1}, err
+	}
+	if reading != nil && t.written.holds(reading.Source.SHA256) {
+		reading, unavailable = nil, &fetch.Unavailable{URL: url, Outcome: fetch.Refused, Reason: "this run wrote it, so it is no source", Hint: "Cite what it was made of."}
 	}
 	if reading != nil {
 		if _, err := t.blobs.PutBlob(ctx, reading.Raw); err != nil {

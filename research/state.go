@@ -38,6 +38,7 @@ type settings struct {
 	weighed   bool // claims are held against their quotes
 	conflicts bool // findings that do not agree are told
 	unpriced  bool
+	written   *writings // by this run into the workspace; nil: there is none
 }
 
 // state is what a run knows. It is changed only by the consequences of tool calls, in call order, so a replay builds
@@ -63,8 +64,9 @@ type state struct {
 	refused      int                           // quotes that did not verify, and claims that they do not carry
 	reads        int                           // documents that were asked for and answered, by text or by a failure
 
-	lane       string   // of its agent
-	commons    *commons // what its team has asked; nil: it is alone
+	files      map[string]*file // of the workspace, by path
+	lane       string           // of its agent
+	commons    *commons         // what its team has asked; nil: it is alone
 	ingests    []ingested
 	base       base
 	agents     int // that it spawned, and the steps that they took, when all have ended
@@ -72,7 +74,7 @@ type state struct {
 }
 
 func newState(question string, c *corpus.Corpus) *state {
-	s := &state{settings: settings{question: question}, lane: leadLane, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}}
+	s := &state{settings: settings{question: question}, lane: leadLane, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}, files: map[string]*file{}}
 	for _, url := range TypedURLs(question) {
 		s.allow(url, fromUser)
 	}

@@ -41,6 +41,7 @@ func toolset(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
 		&quoteTool{s, texts.Text("quote")},
 		&findingTool{s, texts.Text("record_finding")},
 	)
+	tools = append(tools, workspaceTools(s, c, p.Workspace, blobs)...)
 	return append(tools, serverTools(s, c, p, blobs)...)
 }
 
