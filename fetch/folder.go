@@ -73,6 +73,9 @@ func (f *Folder) Close() error { return f.root.Close() }
 // are why a document cannot be read. It is set before the folder is used.
 func (f *Folder) ReadWith(read func(ctx context.Context, path string) ([]byte, error)) { f.read = read }
 
+// Strict says whether another reader reads the files.
+func (f *Folder) Strict() bool { return f.read != nil }
+
 // Renew lists the documents again.
 func (f *Folder) Renew() error {
 	if err := f.walk(); err != nil {

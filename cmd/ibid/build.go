@@ -67,6 +67,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 	var fetcher fetch.Fetcher
 	var shelf corpus.Shelf
 	var known func(url string) *corpus.Reading
+	var library *corpus.Library
 	if local {
 		var closed func() error
 		if shelf, closed, err = openShelf(c); err != nil {
@@ -91,8 +92,17 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 				fmt.Fprintf(e.err, "there is no price for embeddings with %s: what they cost is not known\n", embeddings.Name)
 			}
 		}
-		library := corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: x.Extract, Embeddings: embeddings})
+		library = corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: x.Extract, Embeddings: embeddings, Kept: e.kept(c, shelf)})
 		p.Search, fetcher, known = library, shelf, library.Reading
+	}
+	if c.Workspace != "" {
+		own, closed, err := e.workspace(c, x, shelf, library)
+		before := release
+		release = func() error { return errors.Join(before(), closed()) }
+		if err != nil {
+			return release, err
+		}
+		p.Workspace = own
 	}
 	if len(c.Search) > 0 {
 		if p.Search, err = e.providers(c, p.Search); err != nil {
@@ -155,6 +165,8 @@ func providerName(c research.Config) string {
 		return "folder"
 	case c.Corpus != "":
 		return "corpus"
+	case c.Workspace != "":
+		return "workspace"
 	}
 	return "bundled"
 }
@@ -175,6 +187,12 @@ func openShelf(c research.Config) (corpus.Shelf, func() error, error) {
 			return nil, none, &runs.Error{Code: runs.Unready, Message: "opening the corpus " + c.Corpus, Err: err}
 		}
 		return o, none, nil
+	case c.Workspace != "":
+		_, folder, closed, err := openWorkspace(c.Workspace)
+		if err != nil { // an interface that holds nothing is not nil
+			return nil, closed, err
+		}
+		return folder, closed, nil
 	}
 	o, err := fetch.NewOffline(bundled.FS)
 	return o, none, err

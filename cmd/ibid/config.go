@@ -61,7 +61,7 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
 var settings = []string{"home", "database", "max-working", "max-queued", "workers", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
-	"max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "team", "elide", "compact", "compact-at", "window", "ask-after", "ask-plan", "ask-above"}
+	"workspace", "changes", "open-file", "recent-file", "folder", "cursor", "selection", "max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "team", "elide", "compact", "compact-at", "window", "ask-after", "ask-plan", "ask-above"}
 
 func (o *origins) file(path string, must bool) error {
 	var values map[string]any

@@ -157,6 +157,8 @@ func (e *env) said(c research.Config) {
 		where += " (" + c.Files + ")"
 	case c.Corpus != "":
 		where += " (" + c.Corpus + ")"
+	case c.Workspace != "" && (where == localSearch || slices.Contains(c.Search, localSearch)):
+		where += " (" + c.Workspace + ")"
 	case where == localSearch, slices.Contains(c.Search, localSearch):
 		where += " (the bundled corpus, all of it invented; ibid doctor tells how to search the web)"
 	}

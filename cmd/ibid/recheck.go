@@ -96,6 +96,15 @@ func (e *env) rereaders(c research.Config) (read func(evidence.Source) recheck.R
 			fetcher = fetch.Either{Shelf: fetcher, Web: web}
 		}
 	}
+	if c.Workspace != "" {
+		_, folder, closed, err := openWorkspace(c.Workspace)
+		before := release
+		release = func() error { return errors.Join(before(), closed()) }
+		if err != nil {
+			return nil, release, err
+		}
+		fetcher = either{folder, fetcher}
+	}
 	reader := &corpus.Reader{Fetcher: fetcher, Extract: x.Extract}
 	return func(s evidence.Source) recheck.Reader {
 		if rendered != nil && slices.Contains(s.Flags, fetch.FlagRendered) {

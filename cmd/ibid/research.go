@@ -24,6 +24,7 @@ import (
 
 // researchFlags shape a run; a configuration file may set them.
 type researchFlags struct {
+	workspaceFlags `embed:""`
 	Files          string   `help:"Research this folder of your own documents." placeholder:"DIR" type:"existingdir" env:"IBID_FILES"`
 	Corpus         string   `help:"Research this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" env:"IBID_CORPUS"`
 	Model          string   `help:"The model, as provider/model; extractive needs no key and no network. Left out: the first provider whose key is in the environment, or extractive." placeholder:"MODEL" env:"IBID_MODEL"`
@@ -119,6 +120,9 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	c.Policy = gate.Default()
 	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskAbove = f.AllowHost, f.AskAfter, units(f.AskAbove, 1e6)
 	c.Policy.AskPlan = f.AskPlan || f.Approve == "plan"
+	if err := f.workspaceFlags.set(&c); err != nil {
+		return c, err
+	}
 	if f.Files != "" {
 		c.Files, err = filepath.Abs(f.Files)
 	}
