@@ -126,6 +126,8 @@ type Spec struct {
 	ForkAt        int             // first step whose model call is made anew, though the parent recorded it
 	Live          bool            // a fork may go beyond the recorded evidence
 	Background    bool            // workers may take it; *Full if its user has as many that wait as they may
+	// First, if not nil, is the beginning of the transaction that writes the run. Its error is Create's.
+	First func(ctx context.Context, tx *sql.Tx, id string) error
 }
 
 // Info is a run's row.
@@ -169,6 +171,11 @@ func (j *Journal) Create(ctx context.Context, s Spec) (string, error) {
 }
 
 func (j *Journal) create(ctx context.Context, tx *sql.Tx, id string, s Spec) error {
+	if s.First != nil {
+		if err := s.First(ctx, tx, id); err != nil {
+			return err
+		}
+	}
 	if s.Parent != "" { // from now on it cannot be deleted
 		if _, err := j.hold(ctx, tx, s.Parent); err != nil {
 			return fmt.Errorf("its parent %s: %w", s.Parent, err)

@@ -54,11 +54,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (journal.Info, error) {
 	if err != nil {
 		return journal.Info{}, err
 	}
-	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user, Background: true})
-	if err != nil {
-		return journal.Info{}, err
-	}
-	return d.own(ctx, id)
+	return d.begin(ctx, "run", r.Key, r, func(s journal.Spec) (string, error) { return d.engine.create(ctx, c, s) })
 }
 
 // List lists the user's runs, the newest first.
@@ -145,11 +141,7 @@ func (d *Desk) Fork(ctx context.Context, id string, c Change) (journal.Info, err
 	if _, err := d.own(ctx, id); err != nil {
 		return journal.Info{}, err
 	}
-	fork, err := d.engine.fork(ctx, id, c, d.user, true)
-	if err != nil {
-		return journal.Info{}, err
-	}
-	return d.own(ctx, fork)
+	return d.begin(ctx, "fork "+id, c.Key, c, func(s journal.Spec) (string, error) { return d.engine.fork(ctx, id, c, s) })
 }
 
 // Delete removes a run with all that names it or came of it.
@@ -275,7 +267,7 @@ func (d *Desk) Reject(ctx context.Context, id, finding, reason string) error {
 	if _, err := d.own(ctx, id); err != nil {
 		return err
 	}
-	_, err := d.engine.Reject(ctx, id, finding, reason)
+	_, err := d.engine.reject(ctx, id, Rejection{Finding: finding, Reason: reason, By: d.user})
 	return err
 }
 

@@ -27,6 +27,11 @@ type Engine struct {
 	Observe func(agent.Event) // may be nil
 	// Configure turns what a user of a service asks for into a run's configuration; nil: nobody asks.
 	Configure func(ctx context.Context, r Request) (research.Config, error)
+	// Daily is what a user's runs of one day (UTC) may cost, in millionths of a dollar, before no other is begun for them;
+	// 0 is no limit.
+	Daily int64
+	// Pack makes a run one file that anybody can check, its bundle; nil: nobody does.
+	Pack func(ctx context.Context, id string) ([]byte, error)
 	// Browser prints a page of HTML as PDF; nil: there is none.
 	Browser func(ctx context.Context, page []byte) ([]byte, error)
 }
@@ -179,14 +184,16 @@ type Change struct {
 	Tier   budget.Tier    `json:"tier,omitempty"`
 	At     int            `json:"at,omitempty"`   // first step whose model call is made anew; 0 means all are
 	Live   bool           `json:"live,omitempty"` // may go beyond the recorded evidence
+
+	Key string `json:"-"` // idempotency, as that of a Request
 }
 
 // Fork starts a run over the evidence that another recorded (JOURNAL-4).
 func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string, error) {
-	return e.fork(ctx, parent, change, "", false)
+	return e.fork(ctx, parent, change, journal.Spec{})
 }
 
-func (e *Engine) fork(ctx context.Context, parent string, change Change, user string, background bool) (string, error) {
+func (e *Engine) fork(ctx context.Context, parent string, change Change, s journal.Spec) (string, error) {
 	info, err := e.Journal.Info(ctx, parent)
 	if err != nil {
 		return "", e.explain(parent, err)
@@ -201,7 +208,8 @@ func (e *Engine) fork(ctx context.Context, parent string, change Change, user st
 	if change.Limits != nil {
 		c.Limits, c.Tier, c.Closing = *change.Limits, change.Tier, change.Tier.Closing()
 	}
-	return e.create(ctx, c, journal.Spec{User: user, Parent: parent, ForkAt: change.At, Live: change.Live, Background: background})
+	s.Parent, s.ForkAt, s.Live = parent, change.At, change.Live
+	return e.create(ctx, c, s)
 }
 
 // Result gives a run's result from its record. A run that has no report yet, or will have none, is a conflict that says so.

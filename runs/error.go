@@ -15,6 +15,7 @@ const (
 	Unready    Code = "unready"    // configuration or credentials are missing
 	Integrity  Code = "integrity"  // a check failed: a report, a bundle or a replay does not hold
 	Unattended Code = "unattended" // a person is needed
+	Exhausted  Code = "exhausted"  // the user has as much as they may have, for now
 	Internal   Code = "internal"
 )
 

@@ -28,7 +28,11 @@ const maxReason = 2000
 // Reject takes a finding out of the report of a run that is over, and returns the report without it. A report that would
 // not pass its check without the finding leaves all as it is.
 func (e *Engine) Reject(ctx context.Context, id, finding, reason string) (*research.Result, error) {
-	reason = strings.Join(strings.Fields(reason), " ")
+	return e.reject(ctx, id, Rejection{Finding: finding, Reason: reason, By: userName()})
+}
+
+func (e *Engine) reject(ctx context.Context, id string, r Rejection) (*research.Result, error) {
+	finding, reason := r.Finding, strings.Join(strings.Fields(r.Reason), " ")
 	switch {
 	case reason == "":
 		return nil, fail(Invalid, nil, "Say why: --reason …", "a claim is not rejected without a reason")
@@ -48,7 +52,7 @@ func (e *Engine) Reject(ctx context.Context, id, finding, reason string) (*resea
 	case !result.Verified:
 		return nil, fail(Integrity, nil, "", "run %s has no report to make again", id)
 	}
-	r := Rejection{Finding: finding, Reason: reason, By: userName()}
+	r.Reason = reason
 	if err := e.without(ctx, id, result, []Rejection{r}); err != nil {
 		return nil, err
 	}

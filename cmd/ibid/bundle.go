@@ -27,36 +27,45 @@ type bundleCmd struct {
 
 // Run writes the bundle, after it has been checked as anybody would check it.
 func (c *bundleCmd) Run(e *env) error {
-	signer, verifier, err := e.signer()
-	if err != nil {
-		return err
-	}
 	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
-		result, err := d.engine.Result(e.ctx, id)
-		switch {
-		case err != nil:
-			return err
-		case !result.Verified:
-			return &runs.Error{Code: runs.Integrity, Message: "the report of run " + id + " did not pass its check, so there is nothing to bundle", Hint: "See why: ibid verify " + id}
-		}
-		var exported bytes.Buffer
-		if err := d.journal.Export(e.ctx, id, &exported); err != nil {
-			return d.notFound(id, err)
-		}
-		data, err := bundle.Make(bundle.Input{Report: result.JSON, Journal: exported.Bytes(), Program: programVersion(), Signer: signer,
-			Raw: func(sha string) ([]byte, error) { return d.journal.Blob(e.ctx, sha) }})
-		if err != nil {
-			return &runs.Error{Code: runs.Integrity, Message: "bundling run " + id, Err: err}
-		}
-		check, err := e.verifyBundle(data, verifier, nil)
+		data, check, err := d.pack(e.ctx, e, id)
 		if err != nil {
 			return err
-		}
-		if !check.OK {
-			return &runs.Error{Code: runs.Integrity, Message: "the bundle of run " + id + " does not pass its own check and is not written:\n" + bundleFailures(check)}
 		}
 		return c.write(e, id, data, check)
 	})
+}
+
+// pack makes the bundle of a run and checks it.
+func (d *desk) pack(ctx context.Context, e *env, id string) ([]byte, bundle.Result, error) {
+	signer, verifier, err := e.signer()
+	if err != nil {
+		return nil, bundle.Result{}, err
+	}
+	result, err := d.engine.Result(ctx, id)
+	switch {
+	case err != nil:
+		return nil, bundle.Result{}, err
+	case !result.Verified:
+		return nil, bundle.Result{}, &runs.Error{Code: runs.Integrity, Message: "the report of run " + id + " did not pass its check, so there is nothing to bundle", Hint: "See why: ibid verify " + id}
+	}
+	var exported bytes.Buffer
+	if err := d.journal.Export(ctx, id, &exported); err != nil {
+		return nil, bundle.Result{}, d.notFound(id, err)
+	}
+	data, err := bundle.Make(bundle.Input{Report: result.JSON, Journal: exported.Bytes(), Program: programVersion(), Signer: signer,
+		Raw: func(sha string) ([]byte, error) { return d.journal.Blob(ctx, sha) }})
+	if err != nil {
+		return nil, bundle.Result{}, &runs.Error{Code: runs.Integrity, Message: "bundling run " + id, Err: err}
+	}
+	check, err := e.verifyBundle(data, verifier, nil)
+	if err != nil {
+		return nil, check, err
+	}
+	if !check.OK {
+		return nil, check, &runs.Error{Code: runs.Integrity, Message: "the bundle of run " + id + " does not pass its own check and is not written:\n" + bundleFailures(check)}
+	}
+	return data, check, nil
 }
 
 func (c *bundleCmd) write(e *env, id string, data []byte, check bundle.Result) error {

@@ -55,6 +55,8 @@ type cli struct {
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
 	GC         gcCmd         `cmd:"" name:"gc" help:"Delete what nobody needs any more, and runs that are too old where that is set; compact the database."`
 	Workspace  workspaceCmd  `cmd:"" help:"Take back what a run changed in your folder."`
+	Serve      serveCmd      `cmd:"" help:"Serve the API, and work on the runs that are asked for there."`
+	Token      tokenCmd      `cmd:"" help:"Make, list and revoke the tokens that open the API."`
 	Audit      auditCmd      `cmd:"" help:"Hold claims against evidence, by rules, with no network."`
 	Eval       evalCmd       `cmd:"" help:"Measure ibid on sets of documents and questions; their own scorers read the result."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that ibid can work here."`

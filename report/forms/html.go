@@ -22,9 +22,10 @@ var pageStyle string
 
 // page is the template of a report. Its policy lets the browser load nothing and run nothing; the one style sheet is named by
 // its hash (Content Security Policy Level 3).
-var page = template.Must(template.New("page").Parse(strings.NewReplacer("POLICY", policy(), "STYLE", pageStyle).Replace(pageText)))
+var page = template.Must(template.New("page").Parse(strings.NewReplacer("POLICY", Policy(), "STYLE", pageStyle).Replace(pageText)))
 
-func policy() string {
+// Policy is the content security policy of a page, also for the header of whoever serves it.
+func Policy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
 }
