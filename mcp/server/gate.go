@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ibid/gate"
+	"ibid/journal"
+)
+
+// decision is the name of what a person is asked.
+const decision = "decision"
+
+// asksPeople says whether a client can put a question to the person in front of it.
+func asksPeople(req *mcp.CallToolRequest) bool {
+	c := req.ClientCapabilities()
+	return c != nil && c.Elicitation != nil
+}
+
+// ask is a result that puts a gate to the person in front of the client. The client makes the call again with what they say:
+// nothing is held open for it here.
+func ask(p journal.Pending) *mcp.CallToolResult {
+	return &mcp.CallToolResult{RequestState: p.ID, InputRequests: mcp.InputRequestMap{decision: &mcp.ElicitParams{
+		Message: question(p.Request),
+		RequestedSchema: json.RawMessage(`{"type":"object","properties":{` +
+			`"allow":{"type":"boolean","title":"Allow it","description":"Yes: it is done once, exactly so. No: the research goes on without it."},` +
+			`"reason":{"type":"string","title":"Why","description":"May be left empty."}},"required":["allow"]}`),
+	}}}
+}
+
+// question is what a person is asked, in one text of plain characters.
+func question(r gate.Request) string {
+	text := fmt.Sprintf("ibid asks: may run %s do this? %s", r.Run, strings.ReplaceAll(r.Kind, "_", " "))
+	if r.URL != "" {
+		text += " " + r.URL
+	} else {
+		text += " " + string(r.Args)
+	}
+	return gate.Printable(text + " (" + r.Policy + ": " + r.Reason + ")")
+}
+
+// answered is what the person said of a gate, where a call brings it back.
+func answered(req *mcp.CallToolRequest) (id string, allow bool, reason string, has bool) {
+	said, ok := req.Params.InputResponses[decision].(*mcp.ElicitResult)
+	if !ok || req.Params.RequestState == "" || said.Action == "cancel" {
+		return "", false, "", false
+	}
+	if said.Action == "accept" {
+		allow, _ = said.Content["allow"].(bool)
+		reason, _ = said.Content["reason"].(string)
+	}
+	return req.Params.RequestState, allow, reason, true
+}
+
+// decided files what a person said of a gate of this run, before the call that it is about is made again. A result says why
+// the call is not made.
+func (s *Server) decided(ctx context.Context, req *mcp.CallToolRequest, user, run string) (*mcp.CallToolResult, error) {
+	if req.Params.RequestState == "" {
+		return nil, nil
+	}
+	id, allow, reason, has := answered(req)
+	if !has {
+		return refusal("Nobody has decided: the question still waits. Make the call again to have it asked again."), nil
+	}
+	pending, err := s.desk(user).Gates(ctx, run, false)
+	if err != nil {
+		return refusal(forModel(err).Error()), nil
+	}
+	for _, p := range pending {
+		if p.ID == id {
+			if _, err := s.desk(user).Answer(ctx, id, gate.Answer{Allow: allow, Reason: reason}); err != nil {
+				return refusal(forModel(err).Error()), nil
+			}
+			return nil, nil
+		}
+	}
+	return refusal("This question does not wait in this run: it was decided, or has expired. Make the call again without `requestState`."), nil
+}
+
+// waits asks the person in front of the client, or says who must be asked.
+func (s *Server) waits(ctx context.Context, req *mcp.CallToolRequest, user, run string) (*mcp.CallToolResult, error) {
+	pending, err := s.desk(user).Gates(ctx, run, false)
+	switch {
+	case err != nil:
+		return refusal(forModel(err).Error()), nil
+	case len(pending) == 0:
+		return refusal("The run was parked. Make the same call again."), nil
+	case asksPeople(req):
+		return ask(pending[0]), nil
+	}
+	p := pending[0]
+	return refusal(fmt.Sprintf("A person must decide this first, and it is not yours to decide: %s. Ask them to run: ibid gate approve %s (or: ibid gate deny %s). Then make the same call again.",
+		strings.TrimSuffix(question(p.Request), "."), p.ID, p.ID)), nil
+}

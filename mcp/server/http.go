@@ -1,0 +1,166 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// A Token is who holds a bearer token, and what it is for.
+type Token struct {
+	User    string
+	Scopes  []string
+	Expires time.Time // zero: when it is revoked
+}
+
+// ErrToken says that a token is not one, or no longer.
+var ErrToken = errors.New("the token is not valid")
+
+// An HTTP says how a server is reached over HTTP.
+type HTTP struct {
+	// Tokens says who holds a token; what it does not know is ErrToken. Nil: no token is asked for, and everybody who can
+	// connect is the user of the machine.
+	Tokens func(ctx context.Context, token string) (Token, error)
+	Scope  string // that a token needs; "": none
+
+	// URL is where clients reach the endpoint, as https://ibid.example/mcp: what tokens are for (RFC 8707, RFC 9728). Its host
+	// is answered to. "": this machine alone.
+	URL                  string
+	AuthorizationServers []string // that give tokens, by their issuers' addresses
+	Hosts                []string // that are answered to besides the URL's, and localhost where the connection is local
+	Origins              []string // of pages in browsers that may call, as https://chat.example
+}
+
+// Paths that a handler serves.
+const (
+	Path         = "/mcp"
+	metadataPath = "/.well-known/oauth-protected-resource"
+)
+
+// maxBody bounds a request, in bytes: a document that is handed in, in base64.
+const maxBody = 12 << 20
+
+// newest is the first revision of the protocol without sessions.
+const newest = "2026-07-28"
+
+// Handler serves MCP at Path, in all revisions of the protocol, and what a client must know to get a token at the well-known
+// address of RFC 9728.
+func (s *Server) Handler(h HTTP) (http.Handler, error) {
+	for _, address := range append([]string{h.URL}, h.Origins...) {
+		if u, err := url.Parse(address); address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			return nil, errors.New("mcp: " + address + " is no address: write it as https://ibid.example/mcp")
+		}
+	}
+	lookup := func(*http.Request) *mcp.Server { return s.mcp }
+	each := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{Stateless: true, Logger: s.log, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
+	kept := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{Logger: s.log, MaxRequestBodyBytes: maxBody, SessionTimeout: s.config.Idle})
+	endpoint := byRevision(each, kept)
+	mux := http.NewServeMux()
+	if h.Tokens != nil {
+		metadata := &oauthex.ProtectedResourceMetadata{Resource: h.URL, AuthorizationServers: h.AuthorizationServers, BearerMethodsSupported: []string{"header"}, ResourceName: "ibid"}
+		options := &auth.RequireBearerTokenOptions{AllowMissingExpiration: true}
+		if h.Scope != "" {
+			metadata.ScopesSupported, options.Scopes = []string{h.Scope}, []string{h.Scope}
+		}
+		if u, err := url.Parse(h.URL); err == nil && h.URL != "" {
+			options.ResourceMetadataURL = (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: metadataPath + u.Path}).String()
+			about := auth.ProtectedResourceMetadataHandler(metadata)
+			mux.Handle(metadataPath, about)
+			if u.Path != "" && u.Path != "/" {
+				mux.Handle(metadataPath+u.Path, about)
+			}
+		}
+		endpoint = auth.RequireBearerToken(h.verify, options)(endpoint)
+	}
+	protection := http.NewCrossOriginProtection()
+	for _, origin := range h.Origins {
+		if err := protection.AddTrustedOrigin(strings.TrimSuffix(origin, "/")); err != nil {
+			return nil, err
+		}
+	}
+	mux.Handle(Path, h.guard(protection.Handler(endpoint)))
+	return mux, nil
+}
+
+// verify is the SDK's seam for tokens.
+func (h HTTP) verify(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+	t, err := h.Tokens(ctx, token)
+	switch {
+	case errors.Is(err, ErrToken):
+		return nil, auth.ErrInvalidToken
+	case err != nil:
+		return nil, errors.New("the token could not be looked up")
+	case t.User == "":
+		return nil, auth.ErrInvalidToken
+	}
+	return &auth.TokenInfo{UserID: t.User, Scopes: t.Scopes, Expiration: t.Expires}, nil
+}
+
+// guard answers only to the names that the server is known by, so that no page can have a browser speak to it under another
+// (DNS rebinding), and only to pages that may call.
+func (h HTTP) guard(next http.Handler) http.Handler {
+	names := slices.Clone(h.Hosts)
+	origins := slices.Clone(h.Origins)
+	if u, err := url.Parse(h.URL); err == nil && u.Host != "" {
+		names, origins = append(names, u.Hostname()), append(origins, u.Scheme+"://"+u.Host)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		host = strings.Trim(strings.ToLower(host), "[]")
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) }) && !loopback(host) {
+			http.Error(w, "this server is not known by the name "+host, http.StatusForbidden)
+			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" && !slices.Contains(origins, origin) {
+			if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) || !loopback(host) {
+				http.Error(w, "pages of "+origin+" may not call this server", http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// loopback says whether a name is this machine's own.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// byRevision serves requests of the newest revision each by itself, and those of older ones in sessions.
+func byRevision(each, kept http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		version := r.Header.Get("Mcp-Protocol-Version")
+		if version >= newest {
+			each.ServeHTTP(w, r)
+			return
+		}
+		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && r.Body != nil {
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+			if err != nil {
+				http.Error(w, "the request is longer than is taken", http.StatusRequestEntityTooLarge)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			if bytes.Contains(body, []byte(`"io.modelcontextprotocol/protocolVersion"`)) {
+				each.ServeHTTP(w, r)
+				return
+			}
+		}
+		kept.ServeHTTP(w, r)
+	})
+}
