@@ -67,11 +67,3 @@ func (d *Desk) Verify(ctx context.Context, id string, markdown []byte) (audit.Re
 	}
 	return d.engine.Verify(ctx, id, markdown)
 }
-
-// Work works on a run of the user's until it ends, parks, or ctx is done.
-func (d *Desk) Work(ctx context.Context, id string) (*research.Result, error) {
-	if _, err := d.own(ctx, id); err != nil {
-		return nil, err
-	}
-	return d.engine.Work(ctx, id)
-}

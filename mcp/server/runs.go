@@ -119,41 +119,7 @@ func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startAr
 	if err != nil {
 		return nil, standing{}, forModel(err)
 	}
-	if err := s.take(ctx, user, info.ID); err != nil {
-		return nil, standing{}, forModel(err)
-	}
 	return s.stands(ctx, req, info.ID, in.Wait)
-}
-
-// take has somebody work on a run: whoever the configuration says, or this process.
-func (s *Server) take(ctx context.Context, user, run string) error {
-	if s.config.Take != nil {
-		return s.config.Take(ctx, user, run)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
-		return errors.New("the server is closing. The run is queued: go on with it later")
-	}
-	slots := s.slots[user]
-	if slots == nil {
-		slots = make(chan struct{}, 3) // RUNS-1
-		s.slots[user] = slots
-	}
-	s.work.Add(1)
-	go func() {
-		defer s.work.Done()
-		select {
-		case slots <- struct{}{}:
-		case <-s.ctx.Done():
-			return
-		}
-		defer func() { <-slots }()
-		if _, err := s.desk(user).Work(s.ctx, run); err != nil {
-			s.log.Error("run ended", "run", run, "error", err)
-		}
-	}()
-	return nil
 }
 
 func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in runArgs) (*mcp.CallToolResult, standing, error) {
@@ -328,8 +294,5 @@ func (s *Server) goOn(ctx context.Context, user, run string) error {
 	if err != nil || len(left) > 0 {
 		return err
 	}
-	if err := s.desk(user).Resume(ctx, run); err != nil {
-		return err
-	}
-	return s.take(ctx, user, run)
+	return s.desk(user).Resume(ctx, run)
 }
