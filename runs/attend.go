@@ -11,6 +11,9 @@ import (
 	"ibid/research"
 )
 
+// Own is the desk of whoever runs this program, for what they start themselves.
+func (e *Engine) Own() *Desk { return e.For(userName()) }
+
 // Open writes a new run of the user's, of a configuration that was made at the door.
 func (d *Desk) Open(ctx context.Context, c research.Config) (journal.Info, error) {
 	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user})

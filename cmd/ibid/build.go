@@ -27,7 +27,7 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 		return p, none, err
 	}
 	if replay {
-		p.Reader = recorded("")
+		p.Reader, p.Given = recorded(""), recorded("").given
 		if searches(c) {
 			p.Search = recorded(providerName(c))
 		}
@@ -153,6 +153,8 @@ func (recorded) Search(context.Context, string, int) (search.Answer, error) {
 }
 
 func (recorded) Read(context.Context, string) (*corpus.Reading, error) { return nil, errReplay }
+
+func (recorded) given(context.Context, string, []byte) (*corpus.Reading, error) { return nil, errReplay }
 
 var errReplay = errors.New("a replay performs nothing")
 

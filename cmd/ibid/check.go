@@ -85,28 +85,31 @@ func (c *checkCmd) Run(e *env) error {
 
 // onWeb checks with the sources on the live web.
 func (c *checkCmd) onWeb(e *env, x *extract.Extractor, o *foreign.Options, work func() error) error {
-	return e.withDesk(func(d *desk) error {
-		web, client, _, err := e.web(fetch.NewCache(d.db, time.Now), nil)
-		if err != nil {
+	return e.withDesk(func(d *desk) error { return c.overCache(e, fetch.NewCache(d.db, time.Now), x, o, work) })
+}
+
+// overCache is onWeb with a store that is open.
+func (c *checkCmd) overCache(e *env, cache *fetch.Cache, x *extract.Extractor, o *foreign.Options, work func() error) error {
+	web, client, _, err := e.web(cache, nil)
+	if err != nil {
+		return err
+	}
+	var rendered research.Reader
+	if c.Render {
+		if rendered, err = e.renderer(research.Config{Render: "allow"}, client); err != nil {
 			return err
 		}
-		var rendered research.Reader
-		if c.Render {
-			if rendered, err = e.renderer(research.Config{Render: "allow"}, client); err != nil {
-				return err
-			}
+	}
+	reader := &corpus.Reader{Fetcher: web, Extract: x.Extract}
+	o.Read = func(ctx context.Context, address string) (*corpus.Reading, error) {
+		got, err := readThrough(ctx, reader, address)
+		var u *fetch.Unavailable
+		if rendered != nil && errors.As(err, &u) && u.Outcome == fetch.JSRequired {
+			return rendered.Read(ctx, address)
 		}
-		reader := &corpus.Reader{Fetcher: web, Extract: x.Extract}
-		o.Read = func(ctx context.Context, address string) (*corpus.Reading, error) {
-			got, err := readThrough(ctx, reader, address)
-			var u *fetch.Unavailable
-			if rendered != nil && errors.As(err, &u) && u.Outcome == fetch.JSRequired {
-				return rendered.Read(ctx, address)
-			}
-			return got, err
-		}
-		return work()
-	})
+		return got, err
+	}
+	return work()
 }
 
 // readThrough reads an address of a report, also where it leads to another site: a report's links do, and no page of a source

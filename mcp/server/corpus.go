@@ -119,6 +119,9 @@ func (s *Server) corpusTool(name string) mcp.ToolHandler {
 		if len(req.Params.Arguments) > 0 && json.Unmarshal(req.Params.Arguments, &args) != nil {
 			return refusal("The arguments must be one JSON object with the fields that the tool's schema asks for."), nil
 		}
+		if args == nil {
+			args = map[string]json.RawMessage{}
+		}
 		run, err := s.runOf(req, args["run"])
 		if err != nil {
 			return refusal(err.Error()), nil

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 
@@ -8,9 +9,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// schemaOf is the JSON Schema of a Go type as it is written. A list is never null: the tools make an empty one of none.
+// schemaOf is the JSON Schema of a Go type as it is written. A list is never null: the
+// tools make an empty one of none. What is JSON already is an object.
 func schemaOf(t reflect.Type) *jsonschema.Schema {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {Type: "object"}}})
 	if err != nil {
 		panic(err) // of this program's own types
 	}

@@ -30,7 +30,9 @@ type Config struct {
 	Version string
 	Log     *slog.Logger  // nil: nothing is logged
 	Idle    time.Duration // after which a run that nobody calls is parked; 0 means half an hour
-	Extra   func(*mcp.Server)
+
+	options func(*mcp.ServerOptions) // of tests, as extra is
+	extra   func(*mcp.Server)
 }
 
 // An Opening is what a program asks of a run that it will research itself.
@@ -70,15 +72,17 @@ func New(c Config) *Server {
 		s.config.Idle = 30 * time.Minute
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "ibid", Title: "ibid: research whose every claim can be checked", Version: c.Version},
-		&mcp.ServerOptions{Instructions: instructions, Logger: s.log, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-			SetCacheable: cacheable})
+	options := &mcp.ServerOptions{Instructions: instructions, Logger: s.log, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}, SetCacheable: cacheable}
+	if c.options != nil {
+		c.options(options)
+	}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "ibid", Title: "ibid: research whose every claim can be checked", Version: c.Version}, options)
 	s.corpusTools()
 	s.chatTools()
 	s.runTools()
 	s.checkTools()
-	if c.Extra != nil {
-		c.Extra(s.mcp)
+	if c.extra != nil {
+		c.extra(s.mcp)
 	}
 	s.work.Add(1)
 	go s.tidy()

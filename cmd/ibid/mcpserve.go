@@ -1,0 +1,142 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path"
+	"syscall"
+	"time"
+
+	"ibid/budget"
+	"ibid/fetch"
+	"ibid/foreign"
+	"ibid/mcp/server"
+	"ibid/research"
+	"ibid/runs"
+)
+
+type mcpServeCmd struct {
+	researchFlags
+	workersFlags
+}
+
+// Run serves until the client hangs up, or an interrupt or a termination: then the runs that are at work are parked or handed
+// back, and can be gone on with. Nothing but the protocol goes to stdout.
+func (c *mcpServeCmd) Run(e *env) error {
+	if c.Approve == "console" {
+		return &runs.Error{Code: runs.Unready, Message: "an MCP server has no console to ask at", Hint: "Use --approve durable: the person is asked through the client, or answers with 'ibid gate approve'."}
+	}
+	d, err := e.open(true)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	log := slog.New(slog.NewTextHandler(e.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s, err := e.mcpServer(d, &c.researchFlags, log)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(e.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	done := make(chan error, 1)
+	work, end := context.WithCancel(ctx)
+	defer end()
+	go func() { done <- d.background(work, c.workersFlags, log) }()
+	err = s.Serve(ctx, e.in, writer{e.out})
+	s.Close()
+	end()
+	return errors.Join(err, <-done)
+}
+
+// writer is stdout, which is not closed before the program ends.
+type writer struct{ io.Writer }
+
+func (writer) Close() error { return nil }
+
+// mcpServer is the MCP server over a desk. f says what runs are made with.
+func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*server.Server, error) {
+	if d.engine.Configure == nil {
+		d.engine.Configure = func(_ context.Context, r runs.Request) (research.Config, error) { return e.requested(*f, r) }
+	}
+	outside := func(o server.Opening) (research.Config, error) {
+		own := *f
+		own.Model, own.Tier, own.Team = extractiveModel, "deep", "0"
+		own.MaxReads, own.MaxSearches = cmp.Or(o.Limits.Reads, own.MaxReads), cmp.Or(o.Limits.Searches, own.MaxSearches)
+		c, err := own.config(e, o.Question)
+		if err != nil {
+			return c, err
+		}
+		c = c.ForOutside(outsideLimits(own))
+		return c, e.ready(c)
+	}
+	trial, err := outside(server.Opening{Question: "Is all that runs need there?"})
+	if err != nil {
+		return nil, err
+	}
+	return server.New(server.Config{
+		Desk: func(user string) *runs.Desk {
+			if user == "" {
+				return d.engine.Own()
+			}
+			return d.engine.For(user)
+		},
+		Configure: func(_ context.Context, o server.Opening) (research.Config, error) { return outside(o) },
+		Search:    searches(trial),
+		Check: func(ctx context.Context, name string, body []byte, sources bool) (foreign.Result, error) {
+			return e.checkFor(ctx, d, f, name, body, sources)
+		},
+		Version: programVersion(), Log: log,
+	}), nil
+}
+
+// requested is a run's configuration for who asks for it over a protocol.
+func (e *env) requested(f researchFlags, r runs.Request) (research.Config, error) {
+	f.Model, f.Tier, f.MaxCost = cmp.Or(r.Model, f.Model), cmp.Or(r.Tier, f.Tier), cmp.Or(r.MaxCost, f.MaxCost)
+	if r.Search != nil {
+		f.Search = r.Search
+	}
+	c, err := f.config(e, r.Question)
+	if err != nil {
+		return c, err
+	}
+	return c, e.ready(c)
+}
+
+// checkTime bounds the reading of the sources of a report that is checked over a protocol.
+const checkTime = 5 * time.Minute
+
+// checkFor checks a report that somebody sends.
+func (e *env) checkFor(ctx context.Context, d *desk, f *researchFlags, name string, body []byte, sources bool) (result foreign.Result, err error) {
+	c := checkCmd{Report: path.Base(name), Files: f.Files, Corpus: f.Corpus, MaxSources: foreign.DefaultSources, MaxMiB: foreign.DefaultBytes >> 20, MaxTime: checkTime}
+	x := newExtractor(false)
+	defer x.Close()
+	report, err := c.report(e, x, body)
+	if err != nil {
+		return result, err
+	}
+	o := foreign.Options{MaxSources: c.MaxSources, MaxBytes: c.MaxMiB << 20, Time: c.MaxTime}
+	work := func() (err error) {
+		result, err = foreign.Check(ctx, report, o)
+		return err
+	}
+	switch {
+	case !sources:
+		err = work()
+	case c.Files != "" || c.Corpus != "":
+		err = c.onShelf(ctx, x, &o, work)
+	default:
+		err = c.overCache(e, fetch.NewCache(d.db, time.Now), x, &o, work)
+	}
+	return result, checkFailed(err)
+}
+
+// outsideLimits are the limits that the user has set for runs whose researcher is outside; 0 where they have not.
+func outsideLimits(f researchFlags) budget.Limits {
+	return budget.Limits{Steps: f.MaxSteps, Searches: f.MaxSearches, Reads: f.MaxReads, MicroUSD: units(f.MaxCost, 1e6)}
+}
