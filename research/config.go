@@ -11,6 +11,7 @@ import (
 	"ibid/budget"
 	"ibid/corpus"
 	"ibid/gate"
+	"ibid/knowledge"
 	"ibid/llm"
 	"ibid/llm/catalog"
 	"ibid/research/prompts"
@@ -50,6 +51,7 @@ type Config struct {
 	Told           bool           `json:"told,omitempty"`      // an agent that finds nothing new is told so before it is closed; those of before were not
 	Imprints       bool           `json:"imprints,omitempty"`  // the report says who made its sources and when; runs of before did not
 	Servers        []Server       `json:"servers,omitempty"`   // other programs' tools, as they were when the run began
+	Knowledge      *Knowledge     `json:"knowledge,omitempty"` // a dataset that is asked and added to; nil: none, as in runs of before
 	Carded         bool           `json:"carded,omitempty"`    // the report says what its sources are and counts them by origin; runs of before did not
 }
 
@@ -111,6 +113,7 @@ type Parts struct {
 	Caller      Caller                                                                      // of the tools of Config.Servers
 	Workspace   *Workspace                                                                  // of Config.Workspace; its tools perform nothing without
 	Approver    gate.Approver
+	Base        *knowledge.Base   // of Config.Knowledge
 	Branch      func(Parts) Parts // for another agent of the run: the same, over connections of its own; nil: all share theirs
 	Observe     func(agent.Event)
 }

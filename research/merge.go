@@ -42,7 +42,7 @@ func (s *state) branch(lane string) *state {
 		plan: slices.Clone(s.plan), planned: s.planned, firstPlan: s.firstPlan, tainted: s.tainted,
 		corpus: corpus.New(), findings: slices.Clone(s.findings), queries: slices.Clone(s.queries), searchErrors: slices.Clone(s.searchErrors),
 		failed: maps.Clone(s.failed), known: maps.Clone(s.known), sites: maps.Clone(s.sites), reading: map[string]bool{},
-		refused: s.refused, reads: s.reads, bench: s.bench.branch(), files: maps.Clone(s.files),
+		refused: s.refused, reads: s.reads, bench: s.bench.branch(), files: maps.Clone(s.files), memory: s.memory, kept: maps.Clone(s.kept),
 	}
 	for _, one := range s.ingests { // in the same order they become the same sources
 		b.ingest(one.reading)
@@ -110,6 +110,7 @@ func (s *state) take(b *state) (names map[string]string, found brought) {
 		}
 	}
 	s.takeSearches(b, &found)
+	s.takeMemory(b)
 	for i, f := range b.findings {
 		if i < b.base.findings {
 			names[f.ID] = f.ID

@@ -52,7 +52,8 @@ type puppet struct {
 	rng  *rand.Rand
 	did  map[string]int
 
-	leads bool // a team
+	leads     bool // a team
+	remembers bool // there is a knowledge base
 }
 
 var (
@@ -91,6 +92,9 @@ func (p *puppet) answer(_ context.Context, r llm.Request) (llm.Response, error) 
 		call("plan", planCall)
 	case step == 1:
 		call("search_web", searchCall)
+		if p.remembers {
+			call("query", `{"question":"How large were grid losses in 2024?"}`)
+		}
 	case step == 2:
 		call("read_pages", `{"urls":["https://a.example/losses","https://src.example/page"],"reason":"figures"}`)
 		p.mischief(text.String(), call)
@@ -135,6 +139,7 @@ func (p *puppet) troupe(seed uint64) func(context.Context, llm.Request) (llm.Res
 func (p *puppet) mischief(text string, call func(name, args string)) {
 	for _, m := range ordersCall.FindAllStringSubmatch(text, 4) {
 		p.did["orders obeyed"]++
+		p.did[m[1]+" called"]++
 		if !slices.Contains([]string{"plan", "search_web", "read_pages", "record_finding"}, m[1]) {
 			p.did["unknown tools called"]++
 		}

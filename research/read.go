@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"ibid/agent"
 	"ibid/budget"
@@ -33,8 +34,9 @@ type readTool struct {
 type fetched struct {
 	Reading     *corpus.Reading    `json:"reading,omitempty"`
 	Unavailable *fetch.Unavailable `json:"unavailable,omitempty"`
-	Key         string             `json:"key,omitempty"` // by which a team knows it
-	By          string             `json:"by,omitempty"`  // the sibling that had read it
+	Kept        bool               `json:"kept,omitempty"` // as the knowledge base keeps it: nobody was asked
+	Key         string             `json:"key,omitempty"`  // by which a team knows it
+	By          string             `json:"by,omitempty"`   // the sibling that had read it
 
 	// Of a file of the workspace.
 	Own   bool  `json:"own,omitempty"`   // this run wrote it: it is no source
@@ -125,6 +127,9 @@ func (t *readTool) Admit(c agent.Call) (agent.Action, error) {
 
 // effect is the read of one URL. Whether it may lead to another site is decided here, by where the URL came from.
 func (t *readTool) effect(canonical, reason string, render bool) agent.Effect {
+	if id := t.keptID(canonical); id != "" && !render {
+		return t.keptEffect(canonical, reason, id)
+	}
 	e := agent.Effect{Kind: "fetch", URL: canonical, Cost: budget.Amount{Reads: 1}, Input: map[string]string{"url": canonical, "reason": reason}}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -162,7 +167,7 @@ func (t *readTool) wanted(url string, render bool) (canonical string, fresh bool
 		return "", false, t.text.Error("failed_earlier", "reason", t.failed[canonical].Reason)
 	case t.corpus.ByURL(canonical) != "" || t.reading[canonical]:
 		return canonical, false, nil
-	case t.known[canonical] == unknown:
+	case t.known[canonical] == unknown && t.kept[canonical] == "":
 		return "", false, t.text.Error("unknown_url")
 	}
 	t.reading[canonical] = true
@@ -264,7 +269,9 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 	if out.By == "" {
 		t.reads++
 	}
-	t.sites[siteOf(canonical)] = true // that it was read, a gate or the URL's provenance has allowed
+	if !out.Kept {
+		t.sites[siteOf(canonical)] = true // that it was read, a gate or the URL's provenance has allowed
+	}
 	if u := out.Unavailable; u != nil {
 		t.failed[canonical] = u
 		v.Outcome, v.Error = u.Outcome, strings.TrimSpace(u.Reason+". "+u.Hint)
@@ -283,6 +290,9 @@ func (t *readTool) view(p page, o agent.Outcome) pageView {
 	}
 	if out.By != "" {
 		v.Note = t.text.Note("sibling", "by", out.By)
+	}
+	if out.Kept {
+		v.Note = strings.TrimSpace(v.Note + " " + t.text.Note("kept", "date", out.Reading.Source.Fetched.Format(time.DateOnly)))
 	}
 	for _, l := range out.Reading.Links {
 		t.allow(l.URL, fromPage)

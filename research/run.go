@@ -36,6 +36,8 @@ type Result struct {
 	Tier     budget.Tier // that was chosen, or given
 	Limits   budget.Limits
 	Shape    Shape
+
+	Memorised *Memorised // what was left in the knowledge base; nil: there is none
 }
 
 // Shape is what a run looked like from outside (BUDGET-7).
@@ -100,7 +102,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	s := newState(c.Question, corpus.New())
 	s.run, s.fence, s.imprints, s.weighed, s.rooted = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed, c.Rooted
 	s.conflicts, s.carded = c.Conflicts, c.Carded
-	s.bench = newBench(s.run, c.Judge, p)
+	s.bench, s.memory = newBench(s.run, c.Judge, p), newMemory(run, c, p)
 	var err error
 	if s.written, err = newWritings(run, c); err != nil {
 		return nil, err
@@ -153,11 +155,14 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	if err := s.write(ctx, result, loop, session, answer, c); err != nil || result.Markdown == nil {
 		return result, err
 	}
-	return result, run.Note("lead/report", "report", struct {
+	if err := run.Note("lead/report", "report", struct {
 		Verified bool   `json:"verified"`
 		Stop     string `json:"stop"`
 		Markdown string `json:"markdown"`
-	}{result.Verified, string(result.Stop), string(result.Markdown)})
+	}{result.Verified, string(result.Stop), string(result.Markdown)}); err != nil {
+		return result, err
+	}
+	return result, s.memorise(ctx, session, result)
 }
 
 // bounds tells a person what a run may take.

@@ -272,7 +272,8 @@ func TestPromptsAreWhole(t *testing.T) {
 	code := sources(t)
 	_, p := world(t)
 	p.Renderer = p.Reader // every tool and argument there can be
-	s, c := newState("q", corpus.New()), Config{Prompts: set, Context: newContext(), Workspace: "/folder"}
+	s, c := newState("q", corpus.New()), Config{Prompts: set, Context: newContext(), Workspace: "/folder", Knowledge: &Knowledge{Dataset: "notes"}}
+	s.memory = newMemory(nil, c, p)
 	p.Free = false
 	specs := []llm.Tool{s.conversation(c, p).Fetch}
 	for _, tool := range append(toolset(s, c, p, nil), outsideTools(s, c, p, nil)...) {

@@ -64,6 +64,10 @@ type state struct {
 	refused      int                           // quotes that did not verify, and claims that they do not carry
 	reads        int                           // documents that were asked for and answered, by text or by a failure
 
+	memory     *memory           // nil: there is no knowledge base
+	kept       map[string]string // canonical URLs whose copy the knowledge base keeps → its id there
+	remembered []pendingSnippet  // by this run, to be absorbed
+
 	files      map[string]*file // of the workspace, by path
 	lane       string           // of its agent
 	commons    *commons         // what its team has asked; nil: it is alone
@@ -74,7 +78,7 @@ type state struct {
 }
 
 func newState(question string, c *corpus.Corpus) *state {
-	s := &state{settings: settings{question: question}, lane: leadLane, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}, files: map[string]*file{}}
+	s := &state{kept: map[string]string{}, settings: settings{question: question}, lane: leadLane, corpus: c, failed: map[string]*fetch.Unavailable{}, known: map[string]provenance{}, sites: map[string]bool{}, reading: map[string]bool{}, files: map[string]*file{}}
 	for _, url := range TypedURLs(question) {
 		s.allow(url, fromUser)
 	}

@@ -42,7 +42,7 @@ func toolset(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
 		&findingTool{s, texts.Text("record_finding")},
 	)
 	tools = append(tools, workspaceTools(s, c, p.Workspace, blobs)...)
-	return append(tools, serverTools(s, c, p, blobs)...)
+	return append(append(tools, knowledgeTools(s, c)...), serverTools(s, c, p, blobs)...)
 }
 
 // A property is one argument of a tool, for its schema.
