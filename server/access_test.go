@@ -29,8 +29,13 @@ func TestForeignObjects(t *testing.T) {
 	if err != nil || len(asked) != 1 {
 		t.Fatal(asked, err)
 	}
-	bodies := map[string]string{"rejectFinding": `{"reason":"no"}`, "decideGate": `{"allow":true,"hash":"` + asked[0].Hash + `"}`, "editPlan": `{"plan":{}}`}
-	objects := w.objects(id, asked[0].ID)
+	hook, _, err := w.api.config.Hooks.Create(context.Background(), "ada", "https://halden.example/told", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]string{"changeWebhook": `{"url":"https://bob.example/"}`, "rejectFinding": `{"reason":"no"}`, "decideGate": `{"allow":true,"hash":"` + asked[0].Hash + `"}`, "editPlan": `{"plan":{}}`}
+	objects := w.objects(id, asked[0].ID, hook.ID)
+	nothing := strings.NewReplacer(id, "000000000000", asked[0].ID, "g-000000000000", hook.ID, "wh-0000000000000000")
 	n := 0
 	for _, r := range w.api.routes {
 		if r.scope == "" {
@@ -55,19 +60,19 @@ func TestForeignObjects(t *testing.T) {
 			}
 		}
 		foreign, text := w.ask("bob", r.method, path, body, headers...)
-		never, said := w.ask("bob", r.method, strings.ReplaceAll(strings.ReplaceAll(path, id, "000000000000"), asked[0].ID, "g-000000000000"), body, headers...)
+		never, said := w.ask("bob", r.method, nothing.Replace(path), body, headers...)
 		if foreign.StatusCode != http.StatusNotFound || never.StatusCode != http.StatusNotFound {
 			t.Errorf("%s %s: %d of another's, %d of none: %s", r.method, r.path, foreign.StatusCode, never.StatusCode, text)
 		}
-		if a, b := w.problem(foreign, text), w.problem(never, said); strings.ReplaceAll(strings.ReplaceAll(a.Detail, id, "000000000000"), asked[0].ID, "g-000000000000") != b.Detail || a.Title != b.Title {
+		if a, b := w.problem(foreign, text), w.problem(never, said); nothing.Replace(a.Detail) != b.Detail || a.Title != b.Title {
 			t.Errorf("%s %s tells one from the other: %q, %q", r.method, r.path, a.Detail, b.Detail)
 		}
 	}
-	if n < 25 {
+	if n < 32 {
 		t.Errorf("only %d routes name an object", n)
 	}
-	for _, path := range []string{"/v1/runs", "/v1/gates?all=true"} {
-		if _, body := w.ask("bob", "GET", path, ""); strings.Contains(string(body), id) || strings.Contains(string(body), other) {
+	for _, path := range []string{"/v1/runs", "/v1/gates?all=true", "/v1/webhooks"} {
+		if _, body := w.ask("bob", "GET", path, ""); strings.Contains(string(body), id) || strings.Contains(string(body), other) || strings.Contains(string(body), hook.ID) {
 			t.Errorf("bob sees ada's: %s", body)
 		}
 	}
@@ -87,8 +92,8 @@ func TestForeignObjects(t *testing.T) {
 }
 
 // objects fills in the names of a path.
-func (w *world) objects(run, gate string) func(path string) (string, bool) {
-	given := map[string]string{"run": run, "gate": gate, "finding": "F1", "source": "S1"}
+func (w *world) objects(run, gate, hook string) func(path string) (string, bool) {
+	given := map[string]string{"run": run, "gate": gate, "finding": "F1", "source": "S1", "webhook": hook}
 	return func(path string) (string, bool) {
 		m := pathParam.FindAllStringSubmatch(path, -1)
 		for _, p := range m {

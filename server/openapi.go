@@ -112,8 +112,8 @@ func (d *document) bodies(op object, r route) error {
 	case len(r.gives) > 0:
 		answer["content"] = opaque(r.gives)
 	}
-	if r.status == http.StatusAccepted {
-		answer["headers"] = object{"Location": object{"description": "Where the run is.", "schema": object{"type": "string"}}}
+	if (r.status == http.StatusAccepted || r.status == http.StatusCreated) && r.in != nil {
+		answer["headers"] = object{"Location": object{"description": "Where it is.", "schema": object{"type": "string"}}}
 	}
 	op["responses"] = object{strconv.Itoa(r.status): answer,
 		"default": object{"description": "A problem (RFC 9457).", "content": object{"application/problem+json": object{"schema": object{"$ref": "#/components/schemas/Problem"}}}}}

@@ -63,6 +63,15 @@ func (s *Server) table() []route {
 		{"PUT", "/v1/gates/{gate}/plan", "editPlan", "Change a plan that waits for a yes. What is approved then is what stands there.", Gates, []param{
 			{name: "If-Match", kind: "string", header: true, about: "The ETag of the gate that was seen."}}, takes(http.StatusOK, (*call).edit)},
 
+		{"GET", "/v1/webhooks", "listWebhooks", "List where you are told of your runs.", Read, nil, gives(http.StatusOK, (*call).webhooks)},
+		{"POST", "/v1/webhooks", "addWebhook", "Be told of your runs at an address. The answer holds the secret that signs what is sent, this once.", Write, nil, takes(http.StatusCreated, (*call).addWebhook)},
+		{"GET", "/v1/webhooks/{webhook}", "getWebhook", "Show a webhook.", Read, nil, gives(http.StatusOK, (*call).webhook)},
+		{"PUT", "/v1/webhooks/{webhook}", "changeWebhook", "Give a webhook another address or other events; one that was disabled is told again.", Write, nil, takes(http.StatusOK, (*call).changeWebhook)},
+		{"DELETE", "/v1/webhooks/{webhook}", "deleteWebhook", "Be told no more at an address.", Write, nil, does((*call).deleteWebhook)},
+		{"POST", "/v1/webhooks/{webhook}/secrets", "rotateSecret", "Make another secret, shown this once. Those before it sign too for a day.", Write, nil, gives(http.StatusCreated, (*call).rotateSecret)},
+		{"POST", "/v1/webhooks/{webhook}/test", "tryWebhook", "Be told of nothing, to see whether it is heard.", Write, nil, gives(http.StatusAccepted, (*call).tryWebhook)},
+		{"GET", "/v1/webhooks/{webhook}/deliveries", "listDeliveries", "List what a webhook was told or is to be told, the newest first.", Read, nil, gives(http.StatusOK, (*call).deliveries)},
+
 		{"POST", "/v1/verify", "verify", "Check a report: its JSON form, its Markdown against its run, or a bundle.", Read, []param{
 			{name: "run", kind: "string", about: "The run that a report in Markdown is of."}}, s.verifying()},
 		{"POST", "/v1/audit/pairs", "auditPairs", "Hold claims against their evidence by rules: pairs in JSON Lines in, judgements out, as they come.", Read, nil, s.pairing()},

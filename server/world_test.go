@@ -28,6 +28,7 @@ import (
 	"ibid/research"
 	"ibid/research/extractive"
 	"ibid/runs"
+	"ibid/server/hooks"
 	"ibid/store"
 )
 
@@ -122,7 +123,7 @@ func newWorld(t testing.TB, change func(*Config)) *world {
 		w.tokens[user] = secret
 	}
 	config := Config{Desk: w.engine.For, Tokens: tokens, Rate: 1e6, Burst: 1e6, Log: slog.New(slog.NewTextHandler(w.log, nil)),
-		Verify: verdict, Pairs: echo}
+		Hooks: &hooks.Hooks{DB: db, Client: fetch.NewClient(fetch.ClientConfig{})}, Verify: verdict, Pairs: echo}
 	if change != nil {
 		change(&config)
 	}

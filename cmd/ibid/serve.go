@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os/signal"
@@ -19,6 +20,7 @@ import (
 	"ibid/research"
 	"ibid/runs"
 	"ibid/server"
+	"ibid/server/hooks"
 )
 
 type serveCmd struct {
@@ -51,6 +53,9 @@ func (c *serveCmd) Run(e *env, kctx *kong.Context) error {
 		return err
 	}
 	config.Log = log
+	if config.Hooks, err = e.hooks(d, log); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return &runs.Error{Code: runs.Unready, Message: "listening on " + c.Listen, Err: err, Hint: "Name another address with --listen."}
@@ -79,6 +84,10 @@ func (c *serveCmd) serve(ctx context.Context, d *desk, config server.Config, lis
 		within, done := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer done()
 		return web.Shutdown(within)
+	})
+	all.Go(func() error {
+		config.Hooks.Run(ctx)
+		return nil
 	})
 	if !c.NoWorkers {
 		all.Go(func() error { return d.background(ctx, c.workersFlags, config.Log) })
@@ -151,4 +160,13 @@ func (c *serveCmd) names() []string {
 		}
 	}
 	return names
+}
+
+// hooks tell users' own servers of their runs, through the guard that pages are read through.
+func (e *env) hooks(d *desk, log *slog.Logger) (*hooks.Hooks, error) {
+	client, err := e.origin.tables.Fetch.client()
+	if err != nil {
+		return nil, err
+	}
+	return &hooks.Hooks{DB: d.db, Client: client, Log: log}, nil
 }

@@ -33,7 +33,15 @@ func (c *workerCmd) Run(e *env) error {
 	context.AfterFunc(ctx, stop)
 	log := e.log()
 	log.Info("working", "at_once", c.Workers, "database", d.db.Path)
+	hooks, err := e.hooks(d, log)
+	if err != nil {
+		return err
+	}
+	var telling sync.WaitGroup
+	telling.Go(func() { hooks.Run(ctx) })
 	err = d.background(ctx, c.workersFlags, log)
+	stop()
+	telling.Wait()
 	log.Info("stopped")
 	return err
 }

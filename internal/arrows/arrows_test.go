@@ -78,6 +78,7 @@ var allowed = map[string]string{
 	"ibid/fetch/fetchtest → ibid/fetch":     "the seam and its conformance suite",
 	"ibid/fetch/sites → ibid/fetch":         "the web and those who know a site of it",
 	"ibid/fetch/render → ibid/fetch":        "the web and a browser that reaches it through the same guard",
+	"ibid/server → ibid/server/hooks":       "the API and what it says unasked",
 	"ibid/llm/anthropic → ibid/llm":         "the seam and a codec",
 	"ibid/llm/openai → ibid/llm":            "the seam and a codec",
 	"ibid/llm/catalog → ibid/llm":           "usage and what it costs",
