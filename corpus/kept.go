@@ -20,7 +20,7 @@ import (
 // spares reading, and is no evidence: what is quoted is read from the document itself. A file that is damaged, or of
 // another program, is not used and is written anew.
 type Kept struct {
-	File    string           // its folder has to be there
+	File    string           // its folder has to be there; "": it is kept in memory alone, for the next look at the folder
 	Program string           // that reads the documents: another one may read them otherwise
 	Now     func() time.Time // the clock of the file system
 	Say     func(what string)
@@ -46,6 +46,9 @@ type keptLibrary struct {
 
 // load reads a kept index; nil if there is none that can be used.
 func (k *Kept) load(maxText int) (map[string]*record, index.Vocabulary) {
+	if k.File == "" {
+		return nil, nil
+	}
 	data, err := readKept(k.File)
 	if err != nil {
 		return nil, nil
@@ -103,6 +106,9 @@ func decodeKept(data []byte) (*keptLibrary, error) {
 // save writes the index, whole or not at all. That it cannot is no reason to stop: it is said, and the next program reads
 // the documents again.
 func (k *Kept) save(h *holdings, maxText int) {
+	if k.File == "" {
+		return
+	}
 	known, words := h.keep()
 	lib := keptLibrary{Program: k.Program, MaxText: maxText, Written: h.at.UnixNano(), Words: words}
 	for _, e := range h.entries {

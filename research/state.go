@@ -69,6 +69,7 @@ type state struct {
 	remembered []pendingSnippet  // by this run, to be absorbed
 
 	files      map[string]*file // of the workspace, by path
+	changes    int              // that were made in it
 	lane       string           // of its agent
 	commons    *commons         // what its team has asked; nil: it is alone
 	ingests    []ingested
@@ -146,7 +147,11 @@ func (s *state) author() string {
 func (s *state) progress() string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return fmt.Sprintf("%d sources, %d findings, plan %d of %d", len(s.corpus.Sources()), len(s.findings), len(s.plan), s.planned)
+	text := fmt.Sprintf("%d sources, %d findings, plan %d of %d", len(s.corpus.Sources()), len(s.findings), len(s.plan), s.planned)
+	if s.changes > 0 {
+		text += fmt.Sprintf(", %d changes of files", s.changes)
+	}
+	return text
 }
 
 // sourceIDs lists the sources for an error text.

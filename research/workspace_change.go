@@ -80,6 +80,7 @@ func (t *folderTool) changed(list []workspace.Change, o agent.Outcome) agent.Res
 			failures++
 			continue
 		}
+		t.changes++
 		switch c := list[i]; c.Op {
 		case workspace.Create, workspace.Replace:
 			version := workspace.Sum([]byte(c.Content))

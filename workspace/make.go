@@ -22,17 +22,17 @@ const (
 // take waits for the turn to change something: among those of this program, and among all programs that use the same
 // folder.
 func (r *Root) take(ctx context.Context) (free func(), err error) {
-	for !r.turn.TryLock() {
-		if err := pause(ctx); err != nil {
-			return nil, err
-		}
+	select {
+	case r.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	dir, err := r.root.Open(".")
 	if err != nil {
-		r.turn.Unlock()
+		<-r.turn
 		return nil, fmt.Errorf("workspace %s: %w", r.dir, err)
 	}
-	free = func() { dir.Close(); r.turn.Unlock() }
+	free = func() { dir.Close(); <-r.turn }
 	for {
 		err := claim(dir)
 		switch {

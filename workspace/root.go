@@ -18,7 +18,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 
 	"golang.org/x/text/unicode/norm"
@@ -31,7 +30,7 @@ const MaxRead = 32 << 20
 type Root struct {
 	dir  string // absolute
 	root *os.Root
-	turn sync.Mutex // held by who changes something
+	turn chan struct{} // held by who changes something
 }
 
 // Open opens a workspace. It has to be a folder.
@@ -44,7 +43,7 @@ func Open(dir string) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace %s: %w", dir, err)
 	}
-	return &Root{dir: abs, root: root}, nil
+	return &Root{dir: abs, root: root, turn: make(chan struct{}, 1)}, nil
 }
 
 // Close gives the folder back.

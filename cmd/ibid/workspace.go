@@ -176,17 +176,18 @@ func (e *env) kept(c research.Config, shelf corpus.Shelf) *corpus.Kept {
 	if !ok {
 		return nil
 	}
+	kept := &corpus.Kept{Program: programID(), Now: time.Now, Say: func(what string) { fmt.Fprintln(e.err, what) }}
 	home, err := e.home()
 	if err != nil || e.db == nil {
-		return nil
+		return kept
 	}
 	dir := filepath.Join(home, "index")
 	if os.MkdirAll(dir, 0o700) != nil {
-		return nil
+		return kept
 	}
 	name := sha256.Sum256(fmt.Appendf(nil, "%s\x00%t\x00%s", folder.URL(""), folder.Strict(), c.OCR))
-	return &corpus.Kept{File: filepath.Join(dir, hex.EncodeToString(name[:12])), Program: programID(), Now: time.Now,
-		Say: func(what string) { fmt.Fprintln(e.err, what) }}
+	kept.File = filepath.Join(dir, hex.EncodeToString(name[:12]))
+	return kept
 }
 
 // programID tells this build of the program from others: another one may read documents otherwise.
