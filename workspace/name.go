@@ -89,7 +89,7 @@ func unfit(name string) string {
 	}
 	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	switch {
-	case name == "":
+	case strings.TrimSpace(name) == "":
 		return "it has an empty name in it"
 	case name == ".." || decoded == ".." || decoded == ".":
 		return `".." is not followed`

@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -346,5 +347,75 @@ func TestOver(t *testing.T) {
 	}
 	if _, err := r.ByName(ctx, "a", "", 5); !errors.Is(err, context.Canceled) {
 		t.Errorf("listing: %v", err)
+	}
+}
+
+// Words are found as a person reads them: whatever the case, the marks and the line breaks, but whole and in their order,
+// with the place where they stand.
+func TestTerms(t *testing.T) {
+	texts := map[string]string{
+		"a.md":     "The boiler’s pressure\nis 1.5 bar.\nThe boilers next door\nare older. The “cold” water – 1.5 bar.",
+		"b.md":     "Boiler BOILER boiler, boiler; boiler.",
+		"c/c.txt":  "café and cafe\u0301, naïve soft\u00adware",
+		"c/d.txt":  "夜班码头的锅炉",
+		"photo":    "",
+		"c/E.html": "the boiler is here, but only Read knows",
+	}
+	r, _ := open(t, texts)
+	reads := 0
+	over := workspace.Texts{
+		Read: func(_ context.Context, path string) ([]workspace.Passage, error) {
+			if reads++; path == "photo" {
+				return nil, &workspace.Refused{Path: path, Reason: "it is no text"}
+			}
+			return []workspace.Passage{{At: "para.1", Line: 1, Text: texts[path]}}, nil
+		},
+		Known: func(path string) (string, bool) { return texts[path], path != "photo" && path != "c/E.html" },
+	}
+	for _, c := range []struct {
+		term workspace.Term
+		want string // path:line, in order
+		more int
+	}{
+		{workspace.Term{Words: "boiler"}, "b.md:1 b.md:1 b.md:1 c/E.html:1", 2},
+		{workspace.Term{Words: "boiler's PRESSURE is"}, "a.md:1", 0},
+		{workspace.Term{Words: "1.5 bar"}, "a.md:2 a.md:4", 0},
+		{workspace.Term{Words: `"cold" water - 1.5`}, "a.md:4", 0},
+		{workspace.Term{Words: "5 bar"}, "a.md:2 a.md:4", 0},
+		{workspace.Term{Words: "oiler"}, "", 0},
+		{workspace.Term{Words: "next boilers"}, "", 0},
+		{workspace.Term{Words: "cafe\u0301"}, "c/c.txt:1 c/c.txt:1", 0},
+		{workspace.Term{Words: "software"}, "c/c.txt:1", 0},
+		{workspace.Term{Words: "锅炉"}, "c/d.txt:1", 0},
+		{workspace.Term{Words: "boiler", Folder: "c"}, "c/E.html:1", 0},
+		{workspace.Term{Words: "boiler", Name: "*.md", Most: 2}, "b.md:1 b.md:1", 3},
+	} {
+		if c.term.Most == 0 {
+			c.term.Most = 20
+		}
+		got, err := r.ByTerm(t.Context(), c.term, over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at []string
+		for _, m := range got.Matches {
+			at = append(at, fmt.Sprintf("%s:%d", m.Path, m.Line))
+			if m.At != "para.1" || m.Text == "" || !strings.Contains(texts[m.Path], m.Text) {
+				t.Errorf("%+v: %+v", c.term, m)
+			}
+		}
+		if strings.Join(at, " ") != c.want || got.More != c.more {
+			t.Errorf("%+v: %v and %d more, want %s and %d", c.term, at, got.More, c.want, c.more)
+		}
+		if whole := c.term.Folder == "" && c.term.Name == ""; whole && got.Unread != 1 {
+			t.Errorf("%+v: %d files could not be read, want the one", c.term, got.Unread)
+		}
+	}
+	reads = 0
+	if _, err := r.ByTerm(t.Context(), workspace.Term{Words: "nothing of the kind", Most: 5}, over); err != nil || reads != 2 {
+		t.Errorf("%d files were read that are known not to hold the words (%v)", reads-2, err)
+	}
+	if _, err := r.ByTerm(t.Context(), workspace.Term{Words: " \u00ad ", Most: 5}, over); err == nil {
+		t.Error("no words were looked for")
 	}
 }
