@@ -25,9 +25,6 @@ func (j *Journal) Amend(ctx context.Context, id, kind string, v any) error {
 	if err := rec.pack(j.redact.bytes(body)); err != nil {
 		return fmt.Errorf("journal: run %s: amending: %w", id, err)
 	}
-	if err := j.prepare(ctx); err != nil {
-		return fmt.Errorf("journal: run %s: amending: %w", id, err)
-	}
 	err = j.db.Tx(ctx, func(tx *sql.Tx) error {
 		i, err := j.hold(ctx, tx, id)
 		if err != nil {
@@ -42,7 +39,7 @@ func (j *Journal) Amend(ctx context.Context, id, kind string, v any) error {
 		}
 		seq := next - 1
 		key := Key(afterwards + "/" + strconv.FormatInt(seq, 10))
-		return one(j.exec(ctx, tx, insertNote, id, seq, key, kind, noted, i.Epoch, j.now(), rec.outcomeSHA, rec.outcomeSize, rec.packed))
+		return one(tx.ExecContext(ctx, insertNote, id, seq, key, kind, noted, i.Epoch, j.now(), rec.outcomeSHA, rec.outcomeSize, rec.packed))
 	})
 	if err != nil {
 		return fmt.Errorf("journal: run %s: amending: %w", id, err)

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"sync"
 	"time"
 
 	"ibid/budget"
@@ -74,9 +73,6 @@ type Journal struct {
 	asks    *broadcast // somebody asked for a stop or an end
 	waiting *broadcast // a run waits for a worker, or may have its turn
 	pulse   *pulse     // of the runs that are worked on here
-
-	preparing  sync.Mutex
-	statements map[string]store.Statement // those of every step
 
 	pauses    []time.Duration          // between attempts to record an outcome
 	failpoint func(point string) error // tests end the program's life here

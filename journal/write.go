@@ -67,7 +67,7 @@ const updateEvent = `UPDATE event SET state = $3, took = $4, outcome_sha = $5, o
 func (r *Run) update(ctx context.Context, e Effect, rec *record) error {
 	s := rec.spent
 	return r.write(ctx, "the outcome of "+string(e.Key), 0, func(tx *sql.Tx, _ int64) error {
-		return one(r.j.exec(ctx, tx, updateEvent, r.info.ID, rec.seq, rec.state, rec.took, rec.outcomeSHA, rec.outcomeSize, rec.packed, rec.failure,
+		return one(tx.ExecContext(ctx, updateEvent, r.info.ID, rec.seq, rec.state, rec.took, rec.outcomeSHA, rec.outcomeSize, rec.packed, rec.failure,
 			s.Steps, s.Searches, s.Reads, s.Tokens, s.Millis, s.MicroUSD))
 	})
 }
@@ -87,7 +87,7 @@ func (r *Run) insert(ctx context.Context, e Effect, rec *record, request []byte)
 	var seq int64
 	err = r.write(ctx, string(e.Key), 1, func(tx *sql.Tx, next int64) error {
 		seq = next
-		return one(r.j.exec(ctx, tx, insertEvent, r.info.ID, seq, rec.key, rec.kind, rec.state, r.info.Epoch, r.j.now(), rec.took,
+		return one(tx.ExecContext(ctx, insertEvent, r.info.ID, seq, rec.key, rec.kind, rec.state, r.info.Epoch, r.j.now(), rec.took,
 			rec.requestSHA, p.base, p.same, len(request), p.packed, rec.outcomeSHA, rec.outcomeSize, rec.packed, rec.failure, rec.copied, rec.doubts,
 			a.Steps, a.Searches, a.Reads, a.Tokens, a.Millis, a.MicroUSD, s.Steps, s.Searches, s.Reads, s.Tokens, s.Millis, s.MicroUSD))
 	})
@@ -107,7 +107,7 @@ const insertNote = `INSERT INTO event (run, seq, key, kind, state, epoch, starte
 
 // insertNote writes one note.
 func (r *Run) insertNote(ctx context.Context, tx *sql.Tx, seq int64, rec *record) error {
-	return one(r.j.exec(ctx, tx, insertNote, r.info.ID, seq, rec.key, rec.kind, noted, r.info.Epoch, r.j.now(), rec.outcomeSHA, rec.outcomeSize, rec.packed))
+	return one(tx.ExecContext(ctx, insertNote, r.info.ID, seq, rec.key, rec.kind, noted, r.info.Epoch, r.j.now(), rec.outcomeSHA, rec.outcomeSize, rec.packed))
 }
 
 // insertBlob writes raw bytes, and that a run kept them.
@@ -133,9 +133,6 @@ func one(res sql.Result, err error) error {
 // write runs one fenced transaction: the notes and blobs that wait, and then f, which gets the first of n sequence numbers. Those
 // who watch are woken.
 func (r *Run) write(ctx context.Context, what string, n int, f func(tx *sql.Tx, seq int64) error) error {
-	if err := r.j.prepare(ctx); err != nil {
-		return fmt.Errorf("journal: run %s: recording %s: %w", r.info.ID, what, err)
-	}
 	notes, blobs := r.takeWaiting()
 	err := r.j.db.Tx(ctx, func(tx *sql.Tx) error {
 		seq, err := r.fence(ctx, tx, len(notes)+n)
@@ -176,37 +173,13 @@ func (j *Journal) crash(point string) error {
 	return j.failpoint(point)
 }
 
-// prepare readies the statements of every step.
-func (j *Journal) prepare(ctx context.Context) error {
-	j.preparing.Lock()
-	defer j.preparing.Unlock()
-	if j.statements != nil {
-		return nil
-	}
-	statements := map[string]store.Statement{}
-	for _, query := range []string{fence, insertEvent, updateEvent, insertNote} {
-		s, err := j.db.Prepared(ctx, query)
-		if err != nil {
-			return err
-		}
-		statements[query] = s
-	}
-	j.statements = statements
-	return nil
-}
-
-// exec runs a prepared statement in a transaction.
-func (j *Journal) exec(ctx context.Context, tx *sql.Tx, query string, args ...any) (sql.Result, error) {
-	return j.statements[query].Exec(ctx, tx, args...)
-}
-
 const fence = `UPDATE run SET next_seq = next_seq + $4, updated = $3 WHERE id = $1 AND epoch = $2 AND lease_until > $3 RETURNING next_seq`
 
 // fence takes n sequence numbers for a write, and refuses it unless this worker's epoch and lease are alive. It returns
 // the first number.
 func (r *Run) fence(ctx context.Context, tx *sql.Tx, n int) (int64, error) {
 	var next int64
-	err := r.j.statements[fence].QueryRow(ctx, tx, r.info.ID, r.info.Epoch, r.j.now(), n).Scan(&next)
+	err := tx.QueryRowContext(ctx, fence, r.info.ID, r.info.Epoch, r.j.now(), n).Scan(&next)
 	if errors.Is(err, sql.ErrNoRows) {
 		r.lost(ErrFenced)
 		return 0, ErrFenced

@@ -252,24 +252,18 @@ func snapshot(t *testing.T, address string) {
 func statements(t *testing.T, address string) {
 	db, ctx := at(t, address), context.Background()
 	run(t, db, `CREATE TABLE n (k TEXT PRIMARY KEY, i BIGINT NOT NULL)`)
-	upsert, err := db.Prepared(ctx, `INSERT INTO n (k, i) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET i = n.i + excluded.i`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	next, err := db.Prepared(ctx, `UPDATE n SET i = i + $2 WHERE k = $1 RETURNING i`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	const upsert = `INSERT INTO n (k, i) VALUES ($1, $2) ON CONFLICT (k) DO UPDATE SET i = n.i + excluded.i`
+	const next = `UPDATE n SET i = i + $2 WHERE k = $1 RETURNING i`
 	for round := range 3 {
 		err := db.Tx(ctx, func(tx *sql.Tx) error {
-			if _, err := upsert.Exec(ctx, tx, "a", 10); err != nil {
+			if _, err := tx.ExecContext(ctx, upsert, "a", 10); err != nil {
 				return err
 			}
 			var i int64
-			if err := next.QueryRow(ctx, tx, "a", 1).Scan(&i); err != nil || i != int64(11*(round+1)) {
+			if err := tx.QueryRowContext(ctx, next, "a", 1).Scan(&i); err != nil || i != int64(11*(round+1)) {
 				t.Errorf("round %d: %d, %v", round, i, err)
 			}
-			if err := next.QueryRow(ctx, tx, "b", 1).Scan(&i); !errors.Is(err, sql.ErrNoRows) {
+			if err := tx.QueryRowContext(ctx, next, "b", 1).Scan(&i); !errors.Is(err, sql.ErrNoRows) {
 				t.Errorf("no row: %v", err)
 			}
 			return nil

@@ -95,8 +95,8 @@ func (db *DB) Tidy(ctx context.Context) (left string) {
 // rewriteSQLite copies what is left into fresh pages, and then empties the log, in which the copy came.
 func (db *DB) rewriteSQLite(ctx context.Context) error {
 	select {
-	case db.writing <- struct{}{}:
-		defer func() { <-db.writing }()
+	case db.group.writing <- struct{}{}:
+		defer func() { <-db.group.writing }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

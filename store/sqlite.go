@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/pressly/goose/v3"
-	"modernc.org/sqlite" // and the driver
+	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
 )
 
@@ -27,17 +27,18 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		f.Close()
 	} // an error is the driver's to tell
-	db, err := sql.Open("sqlite", dsn)
+	driver, err := sqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, err)
 	}
+	db := sql.OpenDB(keeper{driver})
 	if err := migrateSQLite(ctx, db); err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, errors.Join(explain(err), db.Close()))
 	}
 	// Statements stay prepared on connections that stay open.
 	db.SetMaxOpenConns(16)
 	db.SetMaxIdleConns(16)
-	return &DB{DB: db, Path: abs, writing: make(chan struct{}, 1), prepared: map[string]*sql.Stmt{}}, nil
+	return &DB{DB: db, Path: abs, group: newGroup(db)}, nil
 }
 
 // migrateSQLite looks first, so that opening an up-to-date database takes no write lock.

@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -26,13 +25,10 @@ type DB struct {
 	// UnlessHeld is ForUpdate for a SELECT of many rows, without those that somebody else holds.
 	UnlessHeld string
 
-	pool    *pgxpool.Pool // of PostgreSQL; nil on SQLite
-	marks   *marks        // likewise
-	clock   clock
-	writing chan struct{} // held by the transaction of this process that writes, on SQLite
-
-	mu       sync.Mutex
-	prepared map[string]*sql.Stmt
+	pool  *pgxpool.Pool // of PostgreSQL; nil on SQLite
+	marks *marks        // likewise
+	clock clock
+	group *group // of those who write, on SQLite
 }
 
 // Open opens the database at an address, postgres://user@host/name, or makes the one in a file, and brings its schema up
@@ -73,46 +69,6 @@ func (db *DB) Close() error {
 		db.pool.Close()
 	}
 	return err
-}
-
-// A Statement is a query that is run again and again.
-type Statement struct {
-	query string
-	kept  *sql.Stmt // nil where the driver keeps it
-}
-
-// Prepared returns the statement of a query. Ask for it before the transaction begins.
-func (db *DB) Prepared(ctx context.Context, query string) (Statement, error) {
-	if db.pool != nil {
-		return Statement{query: query}, nil
-	}
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if s := db.prepared[query]; s != nil {
-		return Statement{query, s}, nil
-	}
-	s, err := db.PrepareContext(ctx, query)
-	if err != nil {
-		return Statement{}, explain(err)
-	}
-	db.prepared[query] = s
-	return Statement{query, s}, nil
-}
-
-// Exec runs the statement in a transaction.
-func (s Statement) Exec(ctx context.Context, tx *sql.Tx, args ...any) (sql.Result, error) {
-	if s.kept == nil {
-		return tx.ExecContext(ctx, s.query, args...)
-	}
-	return tx.StmtContext(ctx, s.kept).ExecContext(ctx, args...)
-}
-
-// QueryRow runs the statement in a transaction, for one row.
-func (s Statement) QueryRow(ctx context.Context, tx *sql.Tx, args ...any) *sql.Row {
-	if s.kept == nil {
-		return tx.QueryRowContext(ctx, s.query, args...)
-	}
-	return tx.StmtContext(ctx, s.kept).QueryRowContext(ctx, args...)
 }
 
 // explain adds what to do about the errors that people meet.

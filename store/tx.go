@@ -8,25 +8,21 @@ import (
 
 // Tx runs f in one transaction, which is never held over I/O. An error of f rolls it back. f must not call Tx.
 //
-// On SQLite the transaction holds the write lock from its beginning. Writers of one process wait for each other in order;
-// only those of other processes are waited for by asking again and again.
+// On SQLite the transaction holds the write lock from its beginning. Those who write in one process at the same moment share
+// a transaction, in order, each of them unharmed by the others' errors; only other processes are waited for by asking again
+// and again. A context that ends is heeded until f begins, and by f itself; after that the commit is waited for.
 //
 // On PostgreSQL each statement of f sees what is committed when it begins. What f decides by what it has read, it reads
-// with ForUpdate. f may be run again, after its first course was undone: when it and another waited for each other, when
-// another inserted what f did not find, when the server went away and came back. What it leaves outside of the transaction
-// must be right then too.
+// with ForUpdate.
+//
+// f may be run again, after its first course was undone: on PostgreSQL when it and another waited for each other, when
+// another inserted what f did not find, when the server went away and came back; on SQLite when another's error undid the
+// transaction that they shared. What it leaves outside of the transaction must be right then too.
 func (db *DB) Tx(ctx context.Context, f func(*sql.Tx) error) error {
 	if db.pool != nil {
 		return db.txPostgres(ctx, f)
 	}
-	select {
-	case db.writing <- struct{}{}:
-		defer func() { <-db.writing }()
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	_, err := attempt(ctx, db.DB, nil, f)
-	return explain(err)
+	return explain(db.group.tx(ctx, f))
 }
 
 // Snapshot begins a transaction that reads the database as it stands at one moment, holds nobody up and writes nothing.

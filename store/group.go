@@ -1,0 +1,161 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// A group lets those who write at the same moment share a transaction of SQLite, since there is one at a time and each
+// ends with a sync of the disk. Whoever finds nobody waiting is served alone and at once.
+type group struct {
+	db      *sql.DB
+	writing chan struct{} // held while a transaction is open, or what has to be alone is done
+
+	mu      sync.Mutex
+	waiting []*write
+	serving bool // a goroutine serves those who wait, and ends when there are none
+}
+
+func newGroup(db *sql.DB) *group { return &group{db: db, writing: make(chan struct{}, 1)} }
+
+// atMost is how many share a transaction: enough that the sync counts for little, and nobody waits for hundreds.
+const atMost = 128
+
+// write is one call of Tx. Its function runs in the caller's goroutine, when it is its turn.
+type write struct {
+	turn chan *sql.Tx  // given when the transaction is its to use
+	ran  chan error    // how its function ended
+	left chan struct{} // closed by a caller who does not wait any longer
+	fate chan error    // nil: committed
+}
+
+// errLeft is the fate of a write whose caller did not wait.
+var errLeft = errors.New("nobody waits for this transaction")
+
+// errUnwound says that a function ended in a panic, or with its goroutine.
+var errUnwound = errors.New("the transaction's function did not return")
+
+// tx is Tx on SQLite.
+func (g *group) tx(ctx context.Context, f func(*sql.Tx) error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	w := &write{make(chan *sql.Tx), make(chan error), make(chan struct{}), make(chan error, 1)}
+	g.mu.Lock()
+	g.waiting = append(g.waiting, w)
+	if !g.serving {
+		g.serving = true
+		go g.serve()
+	}
+	g.mu.Unlock()
+	over := ctx.Done()
+	for {
+		select {
+		case tx := <-w.turn:
+			w.run(tx, f)
+			over = nil // what was begun is waited for: it may be committed
+		case err := <-w.fate:
+			return err
+		case <-over:
+			close(w.left)
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (w *write) run(tx *sql.Tx, f func(*sql.Tx) error) {
+	err := errUnwound
+	defer func() { w.ran <- err }()
+	err = f(tx)
+}
+
+// serve serves those who wait, all who do at a time, until nobody does.
+func (g *group) serve() {
+	for {
+		g.mu.Lock()
+		n := min(len(g.waiting), atMost)
+		batch := g.waiting[:n:n]
+		g.waiting = g.waiting[n:]
+		g.serving = len(batch) > 0
+		g.mu.Unlock()
+		if len(batch) == 0 {
+			return
+		}
+		g.writing <- struct{}{}
+		for len(batch) > 0 {
+			batch = g.together(batch)
+		}
+		<-g.writing
+	}
+}
+
+// together runs a batch in one transaction and tells each its fate, but those that are to be run again: another's error
+// undid all, as an interrupted statement and a full disk do.
+func (g *group) together(batch []*write) (again []*write) {
+	tx, err := g.db.BeginTx(context.Background(), nil)
+	if err != nil {
+		tell(batch, err)
+		return nil
+	}
+	var ran []*write
+	for i, w := range batch {
+		stands, err := g.take(tx, w, len(batch) == 1)
+		if err == nil {
+			ran = append(ran, w)
+		} else {
+			w.fate <- err
+		}
+		if !stands {
+			_ = tx.Rollback() // SQLite may have done so already
+			return append(ran, batch[i+1:]...)
+		}
+	}
+	err = tx.Commit()
+	if err != nil && len(ran) > 1 { // what did not fit for another's sake may fit alone
+		for _, w := range ran {
+			g.together([]*write{w})
+		}
+		return nil
+	}
+	tell(ran, err)
+	return nil
+}
+
+func tell(batch []*write, fate error) {
+	for _, w := range batch {
+		w.fate <- fate
+	}
+}
+
+// take runs one function. If it fails, what it wrote is undone, and stands says whether the others' work is not.
+func (g *group) take(tx *sql.Tx, w *write, alone bool) (stands bool, err error) {
+	if !alone {
+		if err := do(tx, `SAVEPOINT one`); err != nil {
+			return false, err
+		}
+	}
+	select {
+	case w.turn <- tx:
+		err = <-w.ran
+	case <-w.left:
+		err = errLeft
+	}
+	if alone {
+		return err == nil, err
+	}
+	if err != nil && do(tx, `ROLLBACK TO one`) != nil {
+		return false, err
+	}
+	if gone := do(tx, `RELEASE one`); gone != nil {
+		return false, cmp.Or(err, gone)
+	}
+	return true, err
+}
+
+func do(tx *sql.Tx, query string) error {
+	_, err := tx.ExecContext(context.Background(), query)
+	return err
+}
