@@ -42,6 +42,9 @@ func Tell(ev agent.Event) string {
 		case ev.Tool == "record_finding":
 			return fmt.Sprintf("%s recording: %s", at(ev), gate.Printable(args.Claim))
 		}
+		if strings.Contains(ev.Tool, ".") { // of another program
+			return fmt.Sprintf("%s calling %s: %s", at(ev), gate.Printable(ev.Tool), gate.Clip(gate.Printable(ev.Text), 160))
+		}
 		return fmt.Sprintf("%s %s", at(ev), gate.Printable(ev.Tool))
 	case agent.Bounds, research.EventJudging:
 		return gate.Printable(ev.Text)
@@ -84,6 +87,8 @@ func failure(ev agent.Event) string {
 	switch {
 	case ev.Tool == "search_web" && ev.Error:
 		return fmt.Sprintf("%s no search: %s", at(ev), gate.Clip(gate.Printable(ev.Text), 240))
+	case strings.Contains(ev.Tool, ".") && ev.Error:
+		return fmt.Sprintf("%s no answer: %s", at(ev), gate.Clip(gate.Printable(ev.Text), 240))
 	case ev.Tool != "read_pages":
 		return ""
 	}

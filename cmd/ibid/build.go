@@ -14,6 +14,7 @@ import (
 	"ibid/fetch"
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/mcp/client"
 	"ibid/research"
 	"ibid/runs"
 	"ibid/search"
@@ -39,6 +40,10 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 	release, err := e.sources(c, &p)
 	if err != nil {
 		return p, release, err
+	}
+	if len(c.Servers) > 0 {
+		tools, sources := &callers{e: e, open: map[string]*client.Server{}}, release
+		p.Caller, release = tools, func() error { return errors.Join(tools.close(), sources()) }
 	}
 	switch c.Approver {
 	case "auto", "":

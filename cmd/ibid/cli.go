@@ -59,7 +59,7 @@ type cli struct {
 	Token      tokenCmd      `cmd:"" help:"Make, list and revoke the tokens that open the API."`
 	Audit      auditCmd      `cmd:"" help:"Hold claims against evidence, by rules, with no network."`
 	Eval       evalCmd       `cmd:"" help:"Measure ibid on sets of documents and questions; their own scorers read the result."`
-	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Speak the Model Context Protocol: ibid's tools for other programs."`
+	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Speak the Model Context Protocol: ibid's tools for other programs, and theirs for ibid."`
 	Doctor     doctorCmd     `cmd:"" help:"Check that ibid can work here."`
 	ConfigShow configCmd     `cmd:"" name:"config" help:"Show the configuration and where it comes from."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`

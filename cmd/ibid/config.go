@@ -56,8 +56,11 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 			return err
 		}
 	}
-	return o.file("ibid.toml", false)
+	return o.file(projectFile, false)
 }
+
+// projectFile is read where ibid is run. What would run programs or send keys is not taken from it unasked.
+const projectFile = "ibid.toml"
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
 var settings = []string{"home", "database", "max-working", "max-queued", "workers", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
@@ -78,9 +81,13 @@ func (o *origins) file(path string, must bool) error {
 		return &runs.Error{Code: runs.Unready, Message: "reading the configuration " + path, Err: err, Hint: "Mend the file; docs/configuration.md shows its form."}
 	}
 	for _, key := range meta.Undecoded() {
-		if len(key) > 1 && (key[0] == "fetch" || key[0] == "search-provider" || key[0] == "embeddings" || key[0] == "retention") { // the others are the catalogue's to check
+		if len(key) > 1 && (key[0] == "fetch" || key[0] == "search-provider" || key[0] == "embeddings" || key[0] == "retention" || key[0] == "mcp") { // the others are the catalogue's to check
 			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, key), Hint: "docs/configuration.md shows its form."}
 		}
+	}
+	if len(own.MCP) > 0 && path == projectFile && !must {
+		return &runs.Error{Code: runs.Unready, Message: "the configuration " + path + " of this folder names MCP servers: programs that would be run, and addresses that would be sent keys, for no more than being here",
+			Hint: "Name them in your own configuration, or name this file with --config."}
 	}
 	o.tables.lay(own)
 	for name, v := range values {

@@ -97,6 +97,9 @@ func (e *env) keyVariables() (names []string) {
 	for _, p := range t.SearchProvider {
 		names = append(names, p.KeyEnv)
 	}
+	for _, s := range t.MCP {
+		names = append(names, s.variables()...)
+	}
 	if c, err := e.origin.catalog(); err == nil { // else the command that needs it says what is wrong
 		for _, p := range c.Providers() {
 			names = append(names, p.KeyEnv...)

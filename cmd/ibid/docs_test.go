@@ -48,6 +48,9 @@ func TestConfigurationPage(t *testing.T) {
 	if keep, err := o.tables.Retention.age(); err != nil || keep.String() != "90d" {
 		t.Errorf("runs are kept %s, %v", keep, err)
 	}
+	if s := o.tables.MCP; len(s) != 1 || s[0].check() != nil || len(s[0].Command) != 3 || len(s[0].Allow) != 2 || s[0].Env["ATLAS_TOKEN"] == "" || len(s[0].ReadOnly) != 1 || s[0].Timeout != 30 || s[0].MaxBytes != 4<<20 || s[0].Restarts != 3 {
+		t.Errorf("servers %+v", s)
+	}
 	if o.values["judge"] == "" || o.values["judge-threshold"] != "72" {
 		t.Errorf("settings %v", o.values)
 	}

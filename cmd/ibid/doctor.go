@@ -83,6 +83,7 @@ func (c *doctorCmd) Run(e *env) error {
 		e.checkSearches(list, known, c.Calls)
 		e.checkEmbeddings(list, c.Calls)
 	}
+	e.checkServers(list, c.Calls)
 	e.checkWeb(list)
 	e.checkRun(list)
 	list.wg.Wait()

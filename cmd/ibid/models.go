@@ -169,6 +169,15 @@ func (e *env) said(c research.Config) {
 	if c.Endpoint != nil && c.Price == nil {
 		fmt.Fprintf(e.err, "there is no price for %s: what the model costs is not known, and the limit of dollars does not hold it\n", c.Model)
 	}
+	for _, s := range c.Servers {
+		asks := 0
+		for _, t := range s.Tools {
+			if t.Asks {
+				asks++
+			}
+		}
+		fmt.Fprintf(e.err, "tools of %s: %d may be called, before calls of %d somebody is asked\n", s.Name, len(s.Tools), asks)
+	}
 	if j := c.Judge; j != nil {
 		fmt.Fprintf(e.err, "%s judges what the rules flag, and clears from a score of %d on\n", j.Model, j.Threshold)
 		if j.Price == nil {

@@ -32,6 +32,7 @@ type researchFlags struct {
 	Judge          string   `help:"A model that looks at what the rules flag in a claim, and may clear the flag. Left out: flags stay." placeholder:"MODEL" env:"IBID_JUDGE"`
 	JudgeThreshold int      `help:"The judge's score, 0 to 100, from which on it clears a flag; 'ibid audit calibrate' finds it." default:"80" placeholder:"SCORE" env:"IBID_JUDGE_THRESHOLD"`
 	Search         []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH"`
+	MCP            []string `help:"MCP servers of the configuration whose tools the run may call, or none. Left out: all." name:"mcp" placeholder:"NAME" env:"IBID_MCP" config:"-"`
 	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
 	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
 	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
@@ -71,7 +72,10 @@ func (f *researchFlags) config(e *env, question string) (research.Config, error)
 	if err := e.chooseJudge(&c, f); err != nil {
 		return c, err
 	}
-	return c, e.chooseSearch(&c, f.Search)
+	if err := e.chooseSearch(&c, f.Search); err != nil {
+		return c, err
+	}
+	return c, e.chooseServers(&c, f.MCP)
 }
 
 // leastWindow is in tokens: the tools and the question alone take three thousand.

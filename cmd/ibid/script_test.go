@@ -22,7 +22,8 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"ibid": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"ibid":         func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"atlas-server": atlas,
 	})
 }
 
@@ -130,7 +131,7 @@ func gateID(ts *testscript.TestScript, _ bool, args []string) {
 // the program's name.
 func TestREADMECommandsAreRun(t *testing.T) {
 	var readme []byte
-	for _, page := range []string{"../../README.md", "../../docs/measuring.md", "../../docs/reports.md", "../../docs/bundles.md", "../../docs/checking.md", "../../docs/deletion.md"} {
+	for _, page := range []string{"../../README.md", "../../docs/measuring.md", "../../docs/reports.md", "../../docs/bundles.md", "../../docs/checking.md", "../../docs/deletion.md", "../../docs/mcp.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

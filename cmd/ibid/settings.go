@@ -27,6 +27,7 @@ type tables struct {
 	Fetch          fetchTable             `toml:"fetch"`
 	Embeddings     embeddingsTable        `toml:"embeddings"`
 	Retention      retentionTable         `toml:"retention"`
+	MCP            []serverTable          `toml:"mcp"`
 }
 
 // searchTable says where a search provider is and which variable holds its key.
@@ -51,7 +52,7 @@ type fetchTable struct {
 }
 
 // tableNames are the keys of a configuration file that are no settings.
-var tableNames = []string{"price", "search-price", "provider", "search-provider", "fetch", "embeddings", "retention"}
+var tableNames = []string{"price", "search-price", "provider", "search-provider", "fetch", "embeddings", "retention", "mcp"}
 
 // lay puts the tables of another file over these.
 func (t *tables) lay(over tables) {
@@ -60,6 +61,10 @@ func (t *tables) lay(over tables) {
 	t.Embeddings.lay(over.Embeddings)
 	if over.Retention.Runs != "" {
 		t.Retention = over.Retention
+	}
+	for _, s := range over.MCP {
+		t.MCP = slices.DeleteFunc(t.MCP, func(o serverTable) bool { return o.Name == s.Name })
+		t.MCP = append(t.MCP, s)
 	}
 	for _, p := range over.Provider {
 		t.Provider = slices.DeleteFunc(t.Provider, func(q map[string]any) bool { return q["name"] == p["name"] })
