@@ -377,7 +377,7 @@ func TestTerms(t *testing.T) {
 		want string // path:line, in order
 		more int
 	}{
-		{workspace.Term{Words: "boiler"}, "b.md:1 b.md:1 b.md:1 c/E.html:1", 2},
+		{workspace.Term{Words: "boiler"}, "a.md:1 b.md:1 b.md:1 b.md:1 c/E.html:1", 2},
 		{workspace.Term{Words: "boiler's PRESSURE is"}, "a.md:1", 0},
 		{workspace.Term{Words: "1.5 bar"}, "a.md:2 a.md:4", 0},
 		{workspace.Term{Words: `"cold" water - 1.5`}, "a.md:4", 0},
@@ -388,7 +388,7 @@ func TestTerms(t *testing.T) {
 		{workspace.Term{Words: "software"}, "c/c.txt:1", 0},
 		{workspace.Term{Words: "锅炉"}, "c/d.txt:1", 0},
 		{workspace.Term{Words: "boiler", Folder: "c"}, "c/E.html:1", 0},
-		{workspace.Term{Words: "boiler", Name: "*.md", Most: 2}, "b.md:1 b.md:1", 3},
+		{workspace.Term{Words: "boiler", Name: "*.md", Most: 2}, "a.md:1 b.md:1", 4},
 	} {
 		if c.term.Most == 0 {
 			c.term.Most = 20
