@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"iter"
 
 	"ibid/agent"
@@ -41,6 +42,8 @@ type Reports interface {
 	Replay(ctx context.Context, id, system string) ([]byte, error) // the report as Markdown, from the record alone
 	Compare(ctx context.Context, a, b string) (Comparison, error)
 	Reject(ctx context.Context, id, finding, reason string) error
+	Export(ctx context.Context, id string, w io.Writer) error // the whole journal, as JSON Lines
+	Pack(ctx context.Context, id string) ([]byte, error)      // one file that anybody can check
 }
 
 // Deciding is what waits for a person.

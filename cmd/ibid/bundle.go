@@ -27,6 +27,22 @@ type bundleCmd struct {
 
 // Run writes the bundle, after it has been checked as anybody would check it.
 func (c *bundleCmd) Run(e *env) error {
+	if e.cli.Server != "" {
+		return e.withNamed(c.ID, func(s runs.Service, id string) error {
+			data, err := s.Pack(e.ctx, id)
+			if err != nil {
+				return err
+			}
+			check, err := e.verifyBundle(data, nil, nil)
+			if err != nil {
+				return err
+			}
+			if !check.OK {
+				return &runs.Error{Code: runs.Integrity, Message: "the server's bundle of run " + id + " does not pass its check and is not written:\n" + bundleFailures(check)}
+			}
+			return c.write(e, id, data, check)
+		})
+	}
 	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
 		data, check, err := d.pack(e.ctx, e, id)
 		if err != nil {

@@ -33,6 +33,7 @@ type cli struct {
 	Database   string `help:"Database of the runs: a PostgreSQL server (postgres://user@host/name), or a file instead of the one in the folder." env:"IBID_DATABASE" placeholder:"URL"`
 	MaxWorking int    `help:"Runs of one user that are worked on at once; the next waits for its turn (0: any number)." default:"3" placeholder:"N" env:"IBID_MAX_WORKING"`
 	MaxQueued  int    `help:"Background runs of one user that may wait for a worker (0: any number)." default:"100" placeholder:"N" env:"IBID_MAX_QUEUED"`
+	Server     string `help:"Work with the runs of this server instead of this machine's; IBID_TOKEN holds the token, where it wants one." env:"IBID_SERVER" placeholder:"URL"`
 	Config     string `help:"Configuration file (TOML)." env:"IBID_CONFIG" placeholder:"FILE" type:"path"`
 	JSON       bool   `help:"Machine-readable output: JSON, or JSON Lines of events for research."`
 	Quiet      bool   `short:"q" help:"No progress on stderr." env:"IBID_QUIET"`

@@ -27,6 +27,9 @@ func (e *env) desk() (*desk, error) { return e.open(false) }
 
 // open is desk for a program that, if works, takes background runs.
 func (e *env) open(works bool) (*desk, error) {
+	if e.cli.Server != "" {
+		return nil, &runs.Error{Code: runs.Invalid, Message: "this is done with the runs of this machine alone", Hint: "Leave out --server, or unset IBID_SERVER."}
+	}
 	home, err := e.home()
 	if err != nil {
 		return nil, err

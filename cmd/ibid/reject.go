@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"ibid/runs"
+)
 
 type runsRejectCmd struct {
 	ID      string `arg:"" name:"run" help:"The run's id, or 'last'."`
@@ -10,6 +13,14 @@ type runsRejectCmd struct {
 
 // Run rejects a finding and prints the report without it.
 func (c *runsRejectCmd) Run(e *env) error {
+	if e.cli.Server != "" {
+		return e.withNamed(c.ID, func(s runs.Service, id string) error {
+			if err := s.Reject(e.ctx, id, c.Finding, c.Reason); err != nil {
+				return err
+			}
+			return printReport(e, s, id)
+		})
+	}
 	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
 		result, err := d.engine.Reject(e.ctx, id, c.Finding, c.Reason)
 		if err != nil {

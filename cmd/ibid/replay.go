@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -16,7 +18,17 @@ type resumeCmd struct {
 }
 
 // Run goes on with a run.
-func (c *resumeCmd) Run(e *env) error { return e.withRun(c.ID, (*desk).work) }
+func (c *resumeCmd) Run(e *env) error {
+	if e.cli.Server == "" {
+		return e.withRun(c.ID, (*desk).work)
+	}
+	return e.withNamed(c.ID, func(s runs.Service, id string) error {
+		if err := s.Resume(e.ctx, id); err != nil {
+			return err
+		}
+		return follow(e, s, id)
+	})
+}
 
 type replayCmd struct {
 	ID     string `arg:"" name:"run" help:"The run's id, or 'last'."`
@@ -28,6 +40,15 @@ func (c *replayCmd) Run(e *env) error {
 	system, err := promptFile(c.Prompt)
 	if err != nil {
 		return err
+	}
+	if e.cli.Server != "" {
+		return e.withNamed(c.ID, func(s runs.Service, id string) error {
+			text, err := s.Replay(e.ctx, id, system)
+			if err == nil {
+				_, err = e.out.Write(text)
+			}
+			return err
+		})
 	}
 	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
 		if system == "" {
@@ -81,6 +102,20 @@ func (c *forkCmd) Run(e *env) error {
 			return err
 		}
 		change.Limits = &limits
+	}
+	if e.cli.Server != "" {
+		return e.withNamed(c.ID, func(s runs.Service, parent string) error {
+			info, err := s.Fork(e.ctx, parent, change)
+			if err != nil {
+				return err
+			}
+			p := *e
+			p.out = io.Discard // its report stands in the comparison, claim by claim
+			if err := follow(&p, s, info.ID); err != nil && !errors.Is(err, exit(exitIncomplete)) {
+				return err
+			}
+			return compare(e, s, parent, info.ID)
+		})
 	}
 	return e.withRun(c.ID, func(d *desk, e *env, parent string) error { return d.fork(e, parent, change) })
 }

@@ -109,6 +109,13 @@ func readBundle(e *env, name string) (b report.Bundle, err error) {
 
 // runBundle makes the report of a run again, from the record alone.
 func runBundle(e *env, name string) (body []byte, err error) {
+	if e.cli.Server != "" {
+		err = e.withNamed(name, func(s runs.Service, id string) (err error) {
+			body, err = s.Report(e.ctx, id, "json")
+			return err
+		})
+		return body, err
+	}
 	err = e.withRun(name, func(d *desk, e *env, id string) error {
 		info, err := d.journal.Info(e.ctx, id)
 		if err != nil {

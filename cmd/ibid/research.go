@@ -20,6 +20,8 @@ import (
 	"ibid/research"
 	"ibid/runs"
 	"ibid/search"
+
+	"github.com/alecthomas/kong"
 )
 
 // researchFlags shape a run; a configuration file may set them.
@@ -170,7 +172,7 @@ type researchCmd struct {
 }
 
 // Run starts a run, works on it, and prints its report.
-func (c *researchCmd) Run(e *env) error {
+func (c *researchCmd) Run(e *env, kctx *kong.Context) error {
 	question := c.Question
 	if question == "-" {
 		text, err := io.ReadAll(io.LimitReader(e.in, 1<<16))
@@ -178,6 +180,9 @@ func (c *researchCmd) Run(e *env) error {
 			return fmt.Errorf("reading the question from stdin: %w", err)
 		}
 		question = string(text)
+	}
+	if e.cli.Server != "" {
+		return c.remotely(e, kctx, question)
 	}
 	config, err := c.config(e, question)
 	if err != nil {

@@ -216,9 +216,7 @@ type runsExportCmd struct {
 
 // Run exports to stdout.
 func (c *runsExportCmd) Run(e *env) error {
-	return e.withRun(c.ID, func(d *desk, e *env, id string) error {
-		return d.notFound(id, d.journal.Export(e.ctx, id, e.out))
-	})
+	return e.withNamed(c.ID, func(s runs.Service, id string) error { return s.Export(e.ctx, id, e.out) })
 }
 
 type runsImportCmd struct {

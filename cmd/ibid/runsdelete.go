@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ibid/journal"
+	"ibid/runs"
 )
 
 type runsDeleteCmd struct {
@@ -14,6 +15,9 @@ type runsDeleteCmd struct {
 // Run deletes runs, and then rewrites the database's files, if that is soon done. It stops at the first that cannot be
 // deleted; what it deleted it says.
 func (c *runsDeleteCmd) Run(e *env) error {
+	if e.cli.Server != "" {
+		return c.remotely(e)
+	}
 	return e.withDesk(func(d *desk) error {
 		list := []journal.Deleted{}
 		var failed error
@@ -74,4 +78,26 @@ func size(n int64) string {
 		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 	}
 	return count(n, "byte", "bytes")
+}
+
+// remotely deletes runs of a server, which looks after its own files.
+func (c *runsDeleteCmd) remotely(e *env) error {
+	for _, name := range c.IDs {
+		err := e.withNamed(name, func(s runs.Service, id string) error {
+			if err := s.Delete(e.ctx, id); err != nil {
+				return err
+			}
+			if e.cli.JSON {
+				return json.NewEncoder(e.out).Encode(struct {
+					Run string `json:"run"`
+				}{id})
+			}
+			fmt.Fprintf(e.out, "%s deleted\n", id)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -66,7 +68,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GODOC", filepath.Join(strings.TrimSpace(string(root)), "doc"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport, "until": until,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport, "until": until, "serve": serve,
 			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], server().Schema(t)) }}, // an empty database: postgres URL
 		Condition: func(name string) (bool, error) {
 			if name != "postgres" || pgtest.Find() == "" && os.Getenv("CI") != "" {
@@ -88,6 +90,30 @@ func runID(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("no run id on stderr")
 	}
 	ts.Setenv(args[0], m[1])
+}
+
+// serve begins a server that ends with the script, and sets a variable to its address: serve URL [FLAG…].
+func serve(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0"}, args[1:]...)...)
+	cmd.Args[0] = "ibid"
+	cmd.Dir = ts.Getenv("WORK")
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "IBID_HOME", "IBID_DATABASE", "PATH", "GOCOVERDIR"} {
+		if v := ts.Getenv(name); v != "" {
+			cmd.Env = append(cmd.Env, name+"="+v)
+		}
+	}
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if err := cmd.Wait(); err != nil {
+			ts.Logf("the server: %v", err)
+		}
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	ts.Check(err)
+	ts.Setenv(args[0], strings.TrimSpace(address))
 }
 
 // validReport holds a JSON report against the published schema, or another form against its own: valid FILE [SCHEMA].

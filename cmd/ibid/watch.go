@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"ibid/agent"
+	"ibid/client"
 	"ibid/journal"
 	"ibid/runs"
 )
@@ -145,6 +146,9 @@ func follow(e *env, s runs.Service, id string) error {
 
 // withService gives what commands do with runs: those of a server, where one is named, or of this machine.
 func (e *env) withService(f func(runs.Service) error) error {
+	if e.cli.Server != "" {
+		return e.withClient(func(c *client.Client) error { return f(c) })
+	}
 	return e.withDesk(func(d *desk) error { return f(d.engine.Everyone()) })
 }
 

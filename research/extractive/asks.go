@@ -24,7 +24,7 @@ const (
 // asks are the questions in English.
 var asks = []shape{
 	{askCount, regexp.MustCompile(`(?i)\bhow (?:many|much|long|old|far|fast|big|large|high|tall|deep|wide|heavy|often|expensive)\b|\bwhat (?:percentage|share|number|proportion|fraction|price|size)\b|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:number|price|cost|costs|population|size|height|length|temperature|rate|percentage|threshold|limit|\w+ point)\b|^what (?:does|do|did) .+ cost\b`)},
-	{askWhen, regexp.MustCompile(`(?i)^when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b`)},
+	{askWhen, regexp.MustCompile(`(?i)^(?:(?:since|until|till|from|by) )?when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b`)},
 	{askWhere, regexp.MustCompile(`(?i)^where\b|\b(?:what|which) (?:city|country|state|town|place|county)\b`)},
 	{askWhat, regexp.MustCompile(`(?i)^who (?:is|was|are|were) \p{Lu}`)},
 	{askWho, regexp.MustCompile(`(?i)^(?:who|whom|whose)\b`)},

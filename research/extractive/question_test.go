@@ -73,7 +73,7 @@ func TestAmount(t *testing.T) {
 func TestAsk(t *testing.T) {
 	for question, want := range map[string]ask{
 		"How many islands are there?": askCount, "How much does it cost?": askCount, "What is the boiling point of tin?": askCount,
-		"When was it built?": askWhen, "Which year did it open?": askWhen, "Where is it?": askWhere, "Who built it?": askWho,
+		"When was it built?": askWhen, "Since when has it been open?": askWhen, "Until when does it last?": askWhen, "Which year did it open?": askWhen, "Where is it?": askWhere, "Who built it?": askWho,
 		"Why does it fail?": askWhy, "What makes runs expensive?": askWhy, "How does it work?": askHow, "What fixes it?": askHow,
 		"What is Raft?": askWhat, "Tides?": askAny,
 	} {
