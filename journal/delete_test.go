@@ -150,10 +150,11 @@ func TestDeleteRefuses(t *testing.T) {
 // Of each table it is said what a deletion does with it. Who adds one adds it here, and to remove or to the blobs that are
 // wanted if it keeps anything of a run.
 func TestDeleteKnowsEveryTable(t *testing.T) {
-	cascades := []string{"event", "gate", "run_blob"}        // by their foreign keys
-	known := []string{"run", "blob", "fetched", "embedding", // by remove
-		"ruling",                                                    // of no run
-		"quota",                                                     // of users
+	cascades := []string{"event", "gate", "run_blob", "idempotency", "delivery"} // by their foreign keys
+	known := []string{"run", "blob", "fetched", "embedding",                     // by remove
+		"ruling",                                                                                   // of no run
+		"kb_dataset", "kb_snippet", "kb_source", "kb_entity", "kb_fact", "kb_support", "kb_report", // of datasets: what a user had remembered outlives the run
+		"quota", "token", "webhook", "webhook_secret", // of users
 		"trace", "committed", "goose_db_version", "sqlite_sequence"} // of the database
 	b := open(t, Options{})
 	for _, table := range tables(t, b) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,31 +15,40 @@ import (
 	lib "modernc.org/sqlite/lib"
 )
 
-// openSQLite opens or makes the database in a file. Every connection of the pool waits for locks, enforces foreign keys
-// syncs each commit to the disk, and overwrites what is deleted: what is left of it in pages that others use, Scrub clears.
+// settings are those of every connection of the pool: it waits for locks, enforces foreign keys, syncs each commit to the disk,
+// and overwrites what is deleted; what is left of that in pages that others use, Scrub clears.
+const settings = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_txlock=immediate"
+
+// openSQLite opens or makes the database in a file.
 func openSQLite(ctx context.Context, path string) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, err)
 	}
-	dsn := (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: abs}).EscapedPath()}).String() +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_txlock=immediate"
 	// What people asked and read is nobody else's.
 	if f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		f.Close()
 	} // an error is the driver's to tell
-	driver, err := sqlite.NewConnector(dsn)
+	driver, err := sqlite.NewConnector((&url.URL{Scheme: "file", Opaque: (&url.URL{Path: abs}).EscapedPath()}).String() + "?" + settings)
 	if err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, err)
 	}
-	db := sql.OpenDB(keeper{driver})
+	return Through(ctx, abs, keeper{driver})
+}
+
+// Settings adds to the address of a file, which has parameters already, those that this package opens its own with.
+func Settings(address string) string { return address + "&" + settings }
+
+// Through opens a database of SQLite through a driver: tests have one that lets the power fail. path is where it is said to be.
+func Through(ctx context.Context, path string, driver driver.Connector) (*DB, error) {
+	db := sql.OpenDB(driver)
 	if err := migrateSQLite(ctx, db); err != nil {
 		return nil, fmt.Errorf("store %s: %w", path, errors.Join(explain(err), db.Close()))
 	}
 	// Statements stay prepared on connections that stay open.
 	db.SetMaxOpenConns(16)
 	db.SetMaxIdleConns(16)
-	return &DB{DB: db, Path: abs, group: newGroup(db)}, nil
+	return &DB{DB: db, Path: path, group: newGroup(db)}, nil
 }
 
 // migrateSQLite looks first, so that opening an up-to-date database takes no write lock.
