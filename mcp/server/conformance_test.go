@@ -1,0 +1,118 @@
+package server
+
+import (
+	"context"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// nodeTools is the folder of programs from npm: IBID_NODE_TOOLS, as .ci/run and make mcp-conformance set it.
+func nodeTools(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("IBID_NODE_TOOLS")
+	if dir == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("IBID_NODE_TOOLS is not set")
+		}
+		t.Skip("needs programs from npm: make mcp-conformance")
+	}
+	return dir
+}
+
+// node runs a program of a package with the node that npm brought.
+func node(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, filepath.Join(dir, "node_modules/node/bin/node"), args...)
+	c.Dir = t.TempDir()
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, tail(out))
+	}
+	return string(out)
+}
+
+func tail(out []byte) string { return string(out[max(0, len(out)-6000):]) }
+
+// The official suite passes whole, at one address: the scored set of the newest revision, and what is active of the older
+// ones, whose requests belong to sessions. What it calls stands beside ibid's tools behind the same handler.
+func TestConformance(t *testing.T) {
+	if raced {
+		t.Skip("the suite's own clocks are for programs without the race detector")
+	}
+	dir := nodeTools(t)
+	w := newWorld(t, func(c *Config) { c.options, c.extra = fixtureOptions, fixtures })
+	h, err := w.Handler(HTTP{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
+	defer web.Close()
+	ticks, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() { // the suite waits for a change of this resource
+		for tick := time.NewTicker(3 * time.Second); ; {
+			select {
+			case <-ticks.Done():
+				return
+			case <-tick.C:
+				_ = w.mcp.ResourceUpdated(ticks, &mcp.ResourceUpdatedNotificationParams{URI: "test://watched-resource"})
+			}
+		}
+	}()
+	suite := filepath.Join(dir, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+	for _, set := range [][]string{{"--requirements", "2026-07-28"}, {"--suite", "active"}} {
+		out := node(t, dir, append([]string{suite, "server", "--url", web.URL + Path}, set...)...)
+		_, summary, _ := strings.Cut(out, "=== SUMMARY ===")
+		passed := 0
+		for _, m := range regexp.MustCompile(`(?m)^([✓✗]) ([a-z0-9-]+): (\d+) passed, (\d+) failed`).FindAllStringSubmatch(summary, -1) {
+			switch {
+			case m[1] == "✓":
+				n, _ := strconv.Atoi(m[3])
+				passed += n
+			case !strings.HasPrefix(m[2], "tasks-"): // an extension, which is not scored and which the SDK does not have
+				t.Errorf("%v: %s", set, m[0])
+			}
+		}
+		if passed < 70 {
+			t.Errorf("%v: %d checks passed\n%s", set, passed, tail([]byte(out)))
+		}
+		t.Logf("%s: %d checks passed", strings.Join(set, " "), passed)
+	}
+}
+
+// The inspector's command line lists ibid's tools, and calls one.
+func TestInspector(t *testing.T) {
+	if raced {
+		t.Skip("another program's clock")
+	}
+	dir := nodeTools(t)
+	w := newWorld(t, nil)
+	h, err := w.Handler(HTTP{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(h)
+	defer web.Close()
+	program := filepath.Join(dir, "node_modules/.bin/mcp-inspector")
+	out := node(t, dir, program, "--cli", web.URL+Path, "--transport", "http", "--method", "tools/list")
+	for name := range w.connect(nil).tools {
+		if !strings.Contains(out, `"`+name+`"`) {
+			t.Errorf("the inspector does not list %s", name)
+		}
+	}
+	out = node(t, dir, program, "--cli", web.URL+Path, "--transport", "http", "--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=ferry passengers")
+	if !strings.Contains(out, "structuredContent") || !strings.Contains(out, "harbour.example/ferry") {
+		t.Errorf("%s", out)
+	}
+}
