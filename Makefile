@@ -1,7 +1,7 @@
 # The commands of the project. `make test` is the whole check; CI runs the same.
 GO ?= go
 
-.PHONY: build test vet lint race unraced fuzz bench bench-readers short weights
+.PHONY: build test vet lint race unraced fuzz bench bench-readers short weights mcp-conformance
 
 build:
 	$(GO) build -o ibid ./cmd/ibid
@@ -26,10 +26,14 @@ race:
 # What would take minutes under the race detector, which does a part of it: all scripts of the program, a hundred kills of a run, three hundred power cuts, long conversations, the shared sets, a thousand runs of a
 # model that obeys every order it reads, and some hundreds of pages read one after the other.
 unraced:
-	$(GO) test ./cmd/ibid ./runs ./agent ./audit/claim ./audit/conflict ./eval ./foreign ./index
+	$(GO) test ./cmd/ibid ./runs ./agent ./audit/claim ./audit/conflict ./eval ./foreign ./index ./mcp/server
 	$(GO) test -run '^TestPowerCuts$$' ./journal
 	$(GO) test -run '^Test(AssembledAlwaysPasses|Hostile|Puppet|PuppetTeam)$$' ./report ./audit ./research
 	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces|HTMLHostile|Unpack|OfficeUnreadable|ArchiveZip|OfficeBombs|MetaShared|JSONLimits|TeXBombs)$$' ./extract
+
+# The official conformance suite of MCP and its inspector against ibid's server; fetches both, with a node of their own, the first time.
+mcp-conformance:
+	at="$$(.ci/node)" && eval "$$at" && $(GO) test ./mcp/server -count=1 -v -run '^Test(Conformance|Inspector)$$'
 
 # Every fuzz target for a while; apart from test, since it takes minutes.
 FUZZTIME ?= 30s

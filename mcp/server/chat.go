@@ -130,7 +130,7 @@ func (s *Server) currentRun(req *mcp.CallToolRequest) string {
 	return s.current[sessionOf(req)]
 }
 
-// libraryOf is the run that a search belongs to: the session's, or the user's of the last search, or a new one.
+// libraryOf is the run that a search belongs to: the session's, or the one that the user opened last, or a new one.
 func (s *Server) libraryOf(ctx context.Context, req *mcp.CallToolRequest, query string) (string, error) {
 	user := userOf(req)
 	s.mu.Lock()
@@ -145,13 +145,7 @@ func (s *Server) libraryOf(ctx context.Context, req *mcp.CallToolRequest, query 
 		}
 	}
 	out, err := s.open(ctx, req, openArgs{Question: query})
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.library[user] = out.Run
-	return out.Run, nil
+	return out.Run, err
 }
 
 // fetch returns the text of a source. An id that names no run is of the session's.

@@ -15,26 +15,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// nodeTools is the folder of programs from npm: IBID_NODE_TOOLS, as .ci/run and make mcp-conformance set it.
-func nodeTools(t *testing.T) string {
+// nodeProgram is a program of a package from npm, where .ci/node has put it.
+func nodeProgram(t *testing.T, name string) string {
 	t.Helper()
-	dir := os.Getenv("IBID_NODE_TOOLS")
-	if dir == "" {
+	dir := os.Getenv("IBID_TEST_MCP")
+	if dir == "" || os.Getenv("IBID_TEST_NODE") == "" {
 		if os.Getenv("CI") != "" {
-			t.Fatal("IBID_NODE_TOOLS is not set")
+			t.Fatal("IBID_TEST_NODE and IBID_TEST_MCP are not set")
 		}
 		t.Skip("needs programs from npm: make mcp-conformance")
 	}
-	return dir
+	return filepath.Join(dir, name)
 }
 
-// node runs a program of a package with the node that npm brought.
-func node(t *testing.T, dir string, args ...string) string {
+// node runs a program.
+func node(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, filepath.Join(dir, "node_modules/node/bin/node"), args...)
-	c.Dir = t.TempDir()
+	at := os.Getenv("IBID_TEST_NODE")
+	c := exec.CommandContext(ctx, at, args...)
+	c.Dir, c.Env = t.TempDir(), append(os.Environ(), "PATH="+filepath.Dir(at)+":"+os.Getenv("PATH"))
 	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Errorf("%s: %v\n%s", strings.Join(args, " "), err, tail(out))
@@ -50,7 +51,7 @@ func TestConformance(t *testing.T) {
 	if raced {
 		t.Skip("the suite's own clocks are for programs without the race detector")
 	}
-	dir := nodeTools(t)
+	suite := nodeProgram(t, "@modelcontextprotocol/conformance/dist/index.js")
 	w := newWorld(t, func(c *Config) { c.options, c.extra = fixtureOptions, fixtures })
 	h, err := w.Handler(HTTP{})
 	if err != nil {
@@ -70,9 +71,8 @@ func TestConformance(t *testing.T) {
 			}
 		}
 	}()
-	suite := filepath.Join(dir, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
 	for _, set := range [][]string{{"--requirements", "2026-07-28"}, {"--suite", "active"}} {
-		out := node(t, dir, append([]string{suite, "server", "--url", web.URL + Path}, set...)...)
+		out := node(t, append([]string{suite, "server", "--url", web.URL + Path}, set...)...)
 		_, summary, _ := strings.Cut(out, "=== SUMMARY ===")
 		passed := 0
 		for _, m := range regexp.MustCompile(`(?m)^([✓✗]) ([a-z0-9-]+): (\d+) passed, (\d+) failed`).FindAllStringSubmatch(summary, -1) {
@@ -96,7 +96,7 @@ func TestInspector(t *testing.T) {
 	if raced {
 		t.Skip("another program's clock")
 	}
-	dir := nodeTools(t)
+	program := nodeProgram(t, ".bin/mcp-inspector")
 	w := newWorld(t, nil)
 	h, err := w.Handler(HTTP{})
 	if err != nil {
@@ -104,14 +104,13 @@ func TestInspector(t *testing.T) {
 	}
 	web := httptest.NewServer(h)
 	defer web.Close()
-	program := filepath.Join(dir, "node_modules/.bin/mcp-inspector")
-	out := node(t, dir, program, "--cli", web.URL+Path, "--transport", "http", "--method", "tools/list")
+	out := node(t, program, "--cli", web.URL+Path, "--transport", "http", "--method", "tools/list")
 	for name := range w.connect(nil).tools {
 		if !strings.Contains(out, `"`+name+`"`) {
 			t.Errorf("the inspector does not list %s", name)
 		}
 	}
-	out = node(t, dir, program, "--cli", web.URL+Path, "--transport", "http", "--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=ferry passengers")
+	out = node(t, program, "--cli", web.URL+Path, "--transport", "http", "--method", "tools/call", "--tool-name", "search", "--tool-arg", "query=ferry passengers")
 	if !strings.Contains(out, "structuredContent") || !strings.Contains(out, "harbour.example/ferry") {
 		t.Errorf("%s", out)
 	}

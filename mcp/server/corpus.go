@@ -104,10 +104,12 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest, in openArgs
 	} else if err := json.Unmarshal([]byte(inside(a.Content)), &out); err != nil {
 		return opened{}, fmt.Errorf("run %s: reading its plan: %w", info.ID, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if session := sessionOf(req); session != "" {
-		s.mu.Lock()
 		s.current[session] = info.ID
-		s.mu.Unlock()
+	} else {
+		s.library[user] = info.ID
 	}
 	return out, nil
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 	"time"
 
 	"ibid/agent"
@@ -132,9 +134,22 @@ func (s *Server) tidy() {
 					l.cancel()
 				}
 			}
+			s.forget()
 			s.mu.Unlock()
 		}
 	}
+}
+
+// forget drops what is known of sessions that have ended. s is locked.
+func (s *Server) forget() {
+	open := map[string]bool{"stdio": true}
+	for session := range s.mcp.Sessions() {
+		open[session.ID()] = true
+	}
+	maps.DeleteFunc(s.current, func(name, _ string) bool {
+		_, id, _ := strings.Cut(name, " ")
+		return !open[name] && !open[id]
+	})
 }
 
 // An answer is what came of one call of a run's tool.
