@@ -63,7 +63,7 @@ func (o *origins) load(args []string, getenv func(string) string) error {
 const projectFile = "ibid.toml"
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
-var settings = []string{"home", "database", "max-working", "max-queued", "workers", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
+var settings = []string{"home", "database", "max-working", "max-queued", "workers", "listen", "host", "require-token", "no-workers", "rate", "daily-cost", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
 	"workspace", "changes", "open-file", "recent-file", "folder", "cursor", "selection", "max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "team", "elide", "compact", "compact-at", "window", "ask-after", "ask-plan", "ask-above"}
 
 func (o *origins) file(path string, must bool) error {

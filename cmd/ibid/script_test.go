@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,6 +70,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"runid": runID, "gateid": gateID, "valid": validReport, "until": until, "serve": serve,
+			"tokenid": idOf(`"id":"([a-z2-7]{12})"`), "runidjson": idOf(`"id":"([0-9a-z]{12})"`), "freeport": freePort,
 			"postgres": func(ts *testscript.TestScript, _ bool, args []string) { ts.Setenv(args[0], server().Schema(t)) }}, // an empty database: postgres URL
 		Condition: func(name string) (bool, error) {
 			if name != "postgres" || pgtest.Find() == "" && os.Getenv("CI") != "" {
@@ -187,4 +189,25 @@ func TestREADMECommandsAreRun(t *testing.T) {
 	if commands < 15 {
 		t.Errorf("only %d commands found", commands)
 	}
+}
+
+// idOf sets a variable to the first of a kind of id on stdout: tokenid ID.
+func idOf(pattern string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(ts.ReadFile("stdout"))
+		if m == nil {
+			ts.Fatalf("no %s on stdout", pattern)
+		}
+		ts.Setenv(args[0], m[1])
+	}
+}
+
+// freePort sets a variable to a port of loopback that nobody listens on: freeport PORT.
+func freePort(ts *testscript.TestScript, _ bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	ts.Check(err)
+	ts.Check(l.Close())
+	ts.Setenv(args[0], port)
 }
