@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -61,18 +60,9 @@ func (s *Server) within(w *response, who caller) error {
 		after(max(int(math.Ceil((1-left)/float64(s.limits.each))), 1))
 }
 
-// struck says whether an address has brought too many wrong tokens, and strike notes one more.
-func (s *Server) struck(r *http.Request) error {
-	if s.strikes.get(address(r)).Tokens() >= 1 {
-		return nil
-	}
-	return refuse(problemTooMany, "Wait a minute.", "too many wrong tokens came from this address").after(60)
-}
-
-func (s *Server) strike(r *http.Request) { s.strikes.get(address(r)).AllowN(time.Now(), 1) }
-
-// address is who is counted for wrong tokens: an IPv4 address, or the network of an IPv6 address, of which everybody has
-// more than anybody counts.
+// address is who is counted for wrong tokens: an IPv4 address, or the network of an IPv6 address, of which everybody has more
+// than anybody counts. A token that holds is heard all the same, or who sends wrong ones could lock out all that come through
+// the same proxy.
 func address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

@@ -235,21 +235,15 @@ func (s *Server) who(r *http.Request) (caller, error) {
 		}
 		return caller{user: s.config.User, scopes: Scopes}, nil
 	}
-	if err := s.struck(r); err != nil {
-		return caller{}, err
-	}
 	scheme, secret, _ := strings.Cut(given, " ")
-	if !strings.EqualFold(scheme, "Bearer") || s.config.Tokens == nil {
-		s.strike(r)
-		return caller{}, no
+	if strings.EqualFold(scheme, "Bearer") && s.config.Tokens != nil {
+		k, ok, err := s.config.Tokens.find(r.Context(), strings.TrimSpace(secret))
+		if err != nil || ok {
+			return caller{k.User, k.ID, k.Scopes}, err
+		}
 	}
-	k, ok, err := s.config.Tokens.find(r.Context(), strings.TrimSpace(secret))
-	switch {
-	case err != nil:
-		return caller{}, err
-	case !ok:
-		s.strike(r)
-		return caller{}, no
+	if !s.strikes.get(address(r)).Allow() {
+		return caller{}, refuse(problemTooMany, "Wait a minute.", "too many wrong tokens came from this address").after(60)
 	}
-	return caller{k.User, k.ID, k.Scopes}, nil
+	return caller{}, no
 }
