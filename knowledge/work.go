@@ -30,7 +30,17 @@ func (b *Base) Work(ctx context.Context, user, dataset string) (t Toll, err erro
 	return b.work(ctx, user, dataset, b.extractor)
 }
 
-// work is Work with what reads a snippet.
+// WorkFree is Work up to the first snippet that wants a model: what it absorbs costs nothing.
+func (b *Base) WorkFree(ctx context.Context, user, dataset string) (Toll, error) {
+	return b.work(ctx, user, dataset, func(s *stored) (Extractor, string) {
+		if s.Model != "" {
+			return nil, ""
+		}
+		return Rules{}, ""
+	})
+}
+
+// work is Work with what reads a snippet; it ends where nothing does.
 func (b *Base) work(ctx context.Context, user, dataset string, reader func(*stored) (Extractor, string)) (t Toll, err error) {
 	id, err := find(ctx, b.DB, user, dataset)
 	if errors.Is(err, ErrNotFound) {
@@ -55,6 +65,9 @@ func (b *Base) work(ctx context.Context, user, dataset string, reader func(*stor
 			return t, errors.Join(err, b.release(id, epoch))
 		}
 		x, why := reader(&list[0])
+		if x == nil {
+			return t, b.release(id, epoch)
+		}
 		done, spent, err := b.absorb(ctx, id, &list[0], x, why, epoch)
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil {

@@ -46,7 +46,7 @@ func (s *state) conversation(c Config, p Parts) *agent.Context {
 
 // fromOutside are the tools whose results are text from outside, which is kept and can be had again. What others answer is
 // the run's own: it stays in the conversation.
-var fromOutside = map[string]bool{"search_web": true, "read_pages": true, "search_corpus": true, "quote": true, "fetch_result": true,
+var fromOutside = map[string]bool{"search_web": true, "read_pages": true, "search_corpus": true, "quote": true, "query": true, "fetch_result": true,
 	"read_file": true, "find_by_name": true, "find_by_term": true, "filter_files": true, "search_files": true,
 	"wait_subagents": true, "read_messages": true}
 

@@ -134,6 +134,8 @@ func (t *queryTool) Admit(c agent.Call) (agent.Action, error) {
 	return agent.Action{
 		Effects: []agent.Effect{{Kind: "recall", Input: map[string]string{"dataset": m.Dataset, "question": question}, Cost: m.Worst,
 			Run: func(ctx context.Context) ([]byte, budget.Amount, error) {
+				// What waits and costs nothing comes first. Where somebody is at it, or it fails, the answer says what waits.
+				_, _ = m.base.WorkFree(ctx, m.user, m.Dataset)
 				answer, err := m.base.Query(ctx, m.user, m.Dataset, question)
 				return toJSON(answer), answer.Spent, err
 			}}},

@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"ibid/agent"
-	"ibid/audit/claim"
 	"ibid/budget"
-	"ibid/evidence"
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/knowledge"
@@ -97,11 +95,9 @@ func (s *state) performLast(ctx context.Context, session *agent.Session, result 
 func (s *state) storing(result *Result) agent.Effect {
 	m := s.memory
 	ids := []string{}
-	var keep []evidence.Finding
-	for _, f := range result.Findings {
-		if f.Rejected == "" && !slices.Contains(f.Flags, string(claim.Injected)) {
-			ids, keep = append(ids, f.ID), append(keep, f)
-		}
+	keep := knowledge.Worth(result.Findings)
+	for _, f := range keep {
+		ids = append(ids, f.ID)
 	}
 	in := struct {
 		Dataset  string   `json:"dataset"`
@@ -114,7 +110,7 @@ func (s *state) storing(result *Result) agent.Effect {
 		defer done()
 		out := storedAll{Snippets: []int64{}, LeftOut: left}
 		for _, f := range keep {
-			one := m.finding(f)
+			one := knowledge.OfFinding(s.run, f)
 			var err error
 			if one.Kept, err = s.original(ctx, f.Source); err != nil { // its bytes were not kept, as with a secret in them
 				out.LeftOut++

@@ -11,6 +11,7 @@ import (
 
 	"ibid/agent"
 	"ibid/budget"
+	"ibid/corpus"
 	"ibid/evidence"
 	"ibid/gate"
 	"ibid/knowledge"
@@ -96,7 +97,7 @@ func (t *rememberTool) snippet(text, source string) (s knowledge.Snippet, kept s
 	for _, f := range t.findings {
 		if source == f.ID || source == f.Key().String() {
 			if says(f, text) {
-				s := t.memory.finding(f)
+				s := knowledge.OfFinding(t.run, f)
 				s.Model = t.memory.Model
 				return s, f.Source, true
 			}
@@ -123,11 +124,6 @@ func (t *rememberTool) snippet(text, source string) (s knowledge.Snippet, kept s
 // says reports whether a text is a finding's claim, or words of its quote.
 func says(f evidence.Finding, text string) bool {
 	return sameText(text, f.Claim) || evidence.MatchText(evidence.Text, f.Quote, text, evidence.Limits{}).OK() || sameText(text, f.Quote)
-}
-
-// finding is what is remembered of a finding: the source's words, with the claim beside them.
-func (m *memory) finding(f evidence.Finding) knowledge.Snippet {
-	return knowledge.Snippet{Text: f.Quote, Claim: f.Claim, Label: knowledge.Source, Span: f.Locator, Run: m.run.ID(), Origin: m.run.ID() + " " + f.ID}
 }
 
 // asks prepares the question to the model that draws facts at once. It adds what that may cost to the effect, and is nil where
@@ -221,13 +217,25 @@ type pendingSnippet struct {
 
 // original is a source of the corpus as it was read, with its bytes: what is remembered with a finding.
 func (s *state) original(ctx context.Context, id string) (*knowledge.Original, error) {
-	reading := s.corpus.Reading(id)
+	return Original(ctx, s.corpus, id, s.memory.run)
+}
+
+// Original is a source that was read, with its bytes out of the journal.
+func Original(ctx context.Context, read *corpus.Corpus, id string, from interface {
+	Blob(ctx context.Context, sha string) ([]byte, error)
+}) (*knowledge.Original, error) {
+	reading := read.Reading(id)
 	if reading == nil {
 		return nil, fmt.Errorf("there is no source %s", id)
 	}
-	raw, err := s.memory.run.Blob(ctx, reading.Source.SHA256)
+	raw, err := from.Blob(ctx, reading.Source.SHA256)
 	if err != nil {
 		return nil, fmt.Errorf("the bytes of %s: %w", reading.Source.URL, err)
 	}
-	return &knowledge.Original{Reading: toJSON(reading), Raw: raw}, nil
+	return NewOriginal(reading, raw), nil
+}
+
+// NewOriginal is a reading as a knowledge base keeps it.
+func NewOriginal(reading *corpus.Reading, raw []byte) *knowledge.Original {
+	return &knowledge.Original{Reading: toJSON(reading), Raw: raw}
 }

@@ -37,7 +37,8 @@ type Result struct {
 	Limits   budget.Limits
 	Shape    Shape
 
-	Memorised *Memorised // what was left in the knowledge base; nil: there is none
+	Read      *corpus.Corpus // all that was read, as it was
+	Memorised *Memorised     // what was left in the knowledge base; nil: there is none
 }
 
 // Shape is what a run looked like from outside (BUDGET-7).
@@ -148,7 +149,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	}
 	s.unpriced = c.outside() || !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0 || s.bench != nil && p.JudgePrice == nil
 	answer.Guessed = answer.Guessed || run.Doubted()
-	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
+	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Read: s.corpus, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
 		return result, nil
 	}

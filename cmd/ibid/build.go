@@ -38,6 +38,9 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 		return p, none, nil
 	}
 	release, err := e.sources(c, &p)
+	if err == nil && c.Knowledge != nil {
+		p.Base, err = e.base()
+	}
 	if err != nil {
 		return p, release, err
 	}
@@ -159,7 +162,9 @@ func (recorded) Search(context.Context, string, int) (search.Answer, error) {
 
 func (recorded) Read(context.Context, string) (*corpus.Reading, error) { return nil, errReplay }
 
-func (recorded) given(context.Context, string, []byte) (*corpus.Reading, error) { return nil, errReplay }
+func (recorded) given(context.Context, string, []byte) (*corpus.Reading, error) {
+	return nil, errReplay
+}
 
 var errReplay = errors.New("a replay performs nothing")
 

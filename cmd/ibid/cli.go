@@ -53,6 +53,7 @@ type cli struct {
 	Keys       keysCmd       `cmd:"" help:"Print the public key that checks the signature of bundles; makes a key to sign with where there is none."`
 	Worker     workerCmd     `cmd:"" help:"Work on background runs, until it is stopped."`
 	Runs       runsCmd       `cmd:"" help:"List, show, stop, compare, export, import and delete runs."`
+	KB         kbCmd         `cmd:"" name:"kb" help:"Knowledge bases: what is remembered across runs."`
 	Gate       gateCmd       `cmd:"" help:"List, approve and deny what waits for a person."`
 	GC         gcCmd         `cmd:"" name:"gc" help:"Delete what nobody needs any more, and runs that are too old where that is set; compact the database."`
 	Workspace  workspaceCmd  `cmd:"" help:"Take back what a run changed in your folder."`

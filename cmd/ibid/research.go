@@ -53,6 +53,9 @@ type researchFlags struct {
 	AllowHost      []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
 	AskAfter       int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
 	AskPlan        bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN"`
+	KB             string   `name:"kb" help:"A knowledge base that the run may ask and add to." placeholder:"NAME" env:"IBID_KB"`
+	KBStore        bool     `name:"kb-store" help:"Remember the run's findings and report in it." env:"IBID_KB_STORE"`
+	KBWait         bool     `name:"kb-wait" help:"Absorb what the run remembered before it ends." env:"IBID_KB_WAIT"`
 	AskAbove       float64  `help:"Ask when the run has cost more dollars than this (0: never)." env:"IBID_ASK_ABOVE"`
 }
 
@@ -72,6 +75,9 @@ func (f *researchFlags) config(e *env, question string) (research.Config, error)
 		return c, noPrice(c.Model)
 	}
 	if err := e.chooseJudge(&c, f); err != nil {
+		return c, err
+	}
+	if err := f.knowledge(e, &c); err != nil {
 		return c, err
 	}
 	if err := e.chooseSearch(&c, f.Search); err != nil {
@@ -254,6 +260,7 @@ func show(e *env, id string, r *research.Result) error {
 	if !e.cli.Quiet {
 		fmt.Fprintf(e.err, "run %s: %s\n", id, r.Shape.String())
 	}
+	memorised(e, r.Memorised)
 	for _, failed := range r.Failures {
 		fmt.Fprintf(e.err, "%s\n", gate.Printable(failed.Error()))
 	}

@@ -16,6 +16,7 @@ type notes struct {
 	depth    string // quick, standard, deep or ""
 	member   bool   // of a team: its task is a direction of another one's plan
 	spawned  bool   // a team was asked for
+	recalled bool   // a knowledge base was asked
 	offered  map[string]bool
 	turns    int // answers given so far
 	last     map[string]bool
@@ -54,7 +55,7 @@ type asked struct {
 type found struct {
 	hit
 	rank  int
-	query int // index into notes.queries
+	query int // index into notes.queries; -1: a knowledge base brought it
 }
 
 // refusal is a finding that was not accepted, and why.
@@ -138,6 +139,8 @@ func (n *notes) fileCalls(m llm.Message) map[string]llm.ToolCall {
 		n.plans++
 	case n.last[toolSpawn]:
 		n.spawned = true
+	case n.last[toolQuery]:
+		n.recalled = true
 	case n.last[toolSearch]:
 		n.searchTurns++
 		n.readTurns = 0
@@ -178,6 +181,8 @@ func (n *notes) fileResult(c llm.ToolCall, r llm.ToolResult, spans map[string]bo
 		n.fileRead(c, r)
 	case toolCorpus:
 		n.fileSpans(r, spans)
+	case toolQuery:
+		n.fileFacts(r)
 	case toolFinding:
 		var args findingArgs
 		if json.Unmarshal([]byte(c.Args), &args) != nil {
@@ -235,6 +240,21 @@ func (n *notes) fileRead(c llm.ToolCall, r llm.ToolResult) {
 	}
 }
 
+// fileFacts takes what a knowledge base says as search hits: the sources that it keeps can be read.
+func (n *notes) fileFacts(r llm.ToolResult) {
+	var res queryResult
+	if r.IsError || !decode(r.Content, &res) {
+		return
+	}
+	for i, f := range res.Facts {
+		for _, s := range f.Sources {
+			if s.Kept && s.URL != "" {
+				n.hits = append(n.hits, found{hit{s.Title, s.URL, f.Text}, i, -1})
+			}
+		}
+	}
+}
+
 func (n *notes) fileSpans(r llm.ToolResult, seen map[string]bool) {
 	var res corpusResult
 	if r.IsError || !decode(r.Content, &res) {
@@ -257,4 +277,5 @@ const (
 	toolFinding = "record_finding"
 	toolSpawn   = "spawn_subagent"
 	toolWait    = "wait_subagents"
+	toolQuery   = "query"
 )

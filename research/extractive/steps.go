@@ -26,8 +26,9 @@ func (t *turn) next() {
 		t.hurry()
 	case t.member:
 		t.scout()
-	case t.last[toolPlan] && t.split():
-	case t.last[toolPlan], t.last[toolSpawn]:
+	case t.last[toolPlan] && t.recall():
+	case (t.last[toolPlan] || t.last[toolQuery]) && t.split():
+	case t.last[toolPlan], t.last[toolSpawn], t.last[toolQuery]:
 		t.search()
 		t.unless(t.read, t.gather)
 	case t.last[toolSearch]:
@@ -42,6 +43,15 @@ func (t *turn) next() {
 		t.record()
 		t.unless(t.improve)
 	}
+}
+
+// recall asks the knowledge base once, where there is one.
+func (t *turn) recall() bool {
+	if t.recalled {
+		return false
+	}
+	t.call(toolQuery, queryArgs{t.question})
+	return len(t.calls) > 0
 }
 
 // unless tries steps in order until one makes a call.

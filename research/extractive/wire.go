@@ -99,6 +99,21 @@ type span struct {
 	Caption words `json:"caption"`
 }
 
+type queryArgs struct {
+	Question string `json:"question"`
+}
+
+type queryResult struct {
+	Facts []struct {
+		Text    string `json:"untrusted_text"`
+		Sources []struct {
+			URL   string `json:"url"`
+			Title string `json:"untrusted_title"`
+			Kept  bool   `json:"kept"`
+		} `json:"sources"`
+	} `json:"facts"`
+}
+
 // words are a text, or a list of them joined.
 type words string
 
