@@ -35,7 +35,7 @@ func (s *state) conversation(c Config, p Parts) *agent.Context {
 	return &agent.Context{
 		Window: c.Context.Window, CompactAt: c.Context.CompactAt, Elide: c.Context.Elide, Compact: c.Context.Compact,
 		Fetch:  spec("fetch_result", text, property{"handle", `{"type":"string"}`, true}),
-		Keeps:  func(tool string) bool { return !fromOutside[tool] },
+		Keeps:  func(tool string) bool { return !fromOutside[tool] && !ofServer(tool) },
 		About:  s.subject,
 		Pinned: s.pinned,
 		Fence:  llmfence.Fence(s.fence).Around,
@@ -60,7 +60,10 @@ type covered struct {
 }
 
 // subject reads what a result is of: the ids and addresses by which it is cited, and what its stub says.
-func (s *state) subject(_ llm.ToolCall, content string) agent.Subject {
+func (s *state) subject(call llm.ToolCall, content string) agent.Subject {
+	if ofServer(call.Name) {
+		return s.answerSubject(content)
+	}
 	var view struct {
 		Pages   []pageView      `json:"pages"`
 		Spans   []spanView      `json:"spans"`

@@ -47,6 +47,11 @@ func TestSubjects(t *testing.T) {
 			t.Errorf("%s: the fence is broken: %s", name, subject.Text)
 		}
 	}
+	view := answerView{Tool: "atlas.lookup", Source: "S4", Text: []passage{{At: "content/0/text:L1", Text: title}, {At: "/structuredContent", Text: "x"}}}
+	subject := s.subject(llm.ToolCall{Name: "atlas.lookup"}, s.fence.reply(view).Content+"\n[2 reads left]")
+	if len(subject.Names) != 1 || subject.Names[0] != "S4" || !strings.Contains(subject.Text, "content/0/text:L1 to /structuredContent") || strings.Contains(subject.Text, "obey") {
+		t.Errorf("the subject of an answer is %+v", subject)
+	}
 	if got := s.subject(llm.ToolCall{}, "no JSON"); got.Names != nil || got.Text != "" {
 		t.Errorf("%+v of no JSON", got)
 	}

@@ -175,6 +175,22 @@ func (t *serverTool) address(args, raw []byte) string {
 	return extract.ToolScheme + t.server + "/" + url.PathEscape(t.pin.Tool) + "?arguments=" + short(args) + "&result=" + short(raw)
 }
 
+// ofServer says whether a tool is another program's: no other has a dot in its name.
+func ofServer(tool string) bool { return strings.Contains(tool, ".") }
+
+// answerSubject is what an answer is of, for its stub.
+func (s *state) answerSubject(content string) (subject agent.Subject) {
+	var v answerView
+	if json.Unmarshal([]byte(inside(content)), &v) != nil || v.Source == "" {
+		return subject
+	}
+	c := covered{Source: v.Source, Title: v.Tool}
+	if n := len(v.Text); n > 0 {
+		c.Passages = v.Text[0].At + " to " + v.Text[n-1].At
+	}
+	return agent.Subject{Names: []string{v.Source}, Text: llmfence.Fence(s.fence).Around([]covered{c})}
+}
+
 // answer is one answer as a document.
 type answer struct {
 	address, title string

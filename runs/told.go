@@ -87,7 +87,7 @@ func failure(ev agent.Event) string {
 	switch {
 	case ev.Tool == "search_web" && ev.Error:
 		return fmt.Sprintf("%s no search: %s", at(ev), gate.Clip(gate.Printable(ev.Text), 240))
-	case strings.Contains(ev.Tool, ".") && ev.Error:
+	case strings.Contains(ev.Tool, ".") && ev.Error && !strings.HasPrefix(ev.Text, "DENIED:") && !strings.HasPrefix(ev.Text, "BUDGET:"): // these are told by themselves
 		return fmt.Sprintf("%s no answer: %s", at(ev), gate.Clip(gate.Printable(ev.Text), 240))
 	case ev.Tool != "read_pages":
 		return ""

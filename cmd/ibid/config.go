@@ -90,6 +90,11 @@ func (o *origins) file(path string, must bool) error {
 		return &runs.Error{Code: runs.Unready, Message: "the configuration " + path + " of this folder names MCP servers: programs that would be run, and addresses that would be sent keys, for no more than being here",
 			Hint: "Name them in your own configuration, or name this file with --config."}
 	}
+	for i, s := range own.MCP {
+		if slices.ContainsFunc(own.MCP[:i], func(t serverTable) bool { return t.Name == s.Name }) {
+			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s names two MCP servers %q", path, s.Name), Hint: "Call one of them otherwise."}
+		}
+	}
 	o.tables.lay(own)
 	for name, v := range values {
 		if slices.Contains(tableNames, name) {

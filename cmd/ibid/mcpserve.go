@@ -68,6 +68,7 @@ func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*server.Se
 		own := *f
 		own.Model, own.Tier, own.Team = extractiveModel, "deep", "0"
 		own.MaxReads, own.MaxSearches = cmp.Or(o.Limits.Reads, own.MaxReads), cmp.Or(o.Limits.Searches, own.MaxSearches)
+		own.MCP = []string{"none"} // its tools are those of the researcher outside
 		c, err := own.config(e, o.Question)
 		if err != nil {
 			return c, err

@@ -49,6 +49,7 @@ type Server struct {
 	conn    *connection   // nil: not started, or gone
 	starts  int
 	failed  time.Time         // when it was last lost
+	known   map[string]Tool   // as they were when they were first seen to be what they should
 	changed map[string]string // tools that are not what they were, and what is different
 }
 
@@ -56,7 +57,7 @@ type Server struct {
 func New(c Config) *Server {
 	c.Timeout, c.MaxBytes, c.Restarts = cmp.Or(c.Timeout, DefaultTimeout), cmp.Or(c.MaxBytes, DefaultMaxBytes), cmp.Or(c.Restarts, DefaultRestarts)
 	c.Backoff, c.Program = cmp.Or(c.Backoff, 500*time.Millisecond), cmp.Or(c.Program, "ibid")
-	return &Server{c: c, turn: make(chan struct{}, 1), changed: map[string]string{}}
+	return &Server{c: c, turn: make(chan struct{}, 1), known: map[string]Tool{}, changed: map[string]string{}}
 }
 
 // An Error says why a server could not do what it was asked for. Its text may repeat what the server said.
@@ -94,7 +95,7 @@ func (s *Server) Call(ctx context.Context, tool, sha256 string, args json.RawMes
 		if err != nil {
 			return err
 		}
-		if what := now.differs(tool, sha256); what != "" {
+		if what := s.differs(now, tool, sha256); what != "" {
 			s.changed[tool] = what
 			return s.fail(nil, "its tool %s is not what it was when this run began (%s), so it is not called", tool, what)
 		}
@@ -102,6 +103,23 @@ func (s *Server) Call(ctx context.Context, tool, sha256 string, args json.RawMes
 		return err
 	})
 	return result, err
+}
+
+// differs says what is different of a tool from when its hash was taken, or "".
+func (s *Server) differs(now Listing, name, sha256 string) string {
+	for _, t := range now.Tools {
+		switch was, seen := s.known[name]; {
+		case t.Name != name:
+		case t.SHA256 == sha256:
+			s.known[name] = t
+			return ""
+		case seen:
+			return "the server gives it another " + strings.Join(differences(was, t), ", another ")
+		default:
+			return "the server describes it otherwise now"
+		}
+	}
+	return "the server does not have it any more"
 }
 
 // speak takes the turn, sees that the server runs, and asks it. A server that did not answer as one should is stopped; the

@@ -55,10 +55,24 @@ func open(c Config) (*connection, error) {
 func (c *connection) stop() {
 	c.once.Do(func() {
 		c.lost("it was stopped")
-		c.halt()
-		if c.session != nil {
-			go func() { _ = c.session.Close() }() // of a server that answers nothing this takes as long as it takes
+		closed := make(chan struct{})
+		bye := func() {
+			defer close(closed)
+			if c.session != nil {
+				_ = c.session.Close() // to a server that answers nothing this takes as long as it takes
+			}
 		}
+		if c.silent != nil { // a process is told by the end of its input
+			c.halt()
+			go bye()
+			return
+		}
+		go bye()
+		select {
+		case <-closed:
+		case <-time.After(grace):
+		}
+		c.halt()
 	})
 }
 

@@ -67,7 +67,7 @@ func TestHTTP(t *testing.T) {
 			}
 			if form == "stateless" { // each exchange is with a new one
 				description = "Looks things up, and tells everybody."
-				if _, err := s.Call(t.Context(), "lookup", tool.SHA256, []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "otherwise now") {
+				if _, err := s.Call(t.Context(), "lookup", tool.SHA256, []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "another description") {
 					t.Errorf("after its description changed: %v", err)
 				}
 			}

@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 		serve(mode)
 		return
 	}
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/modelcontextprotocol/go-sdk/mcp.(*ClientSession).Close"))
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/modelcontextprotocol/go-sdk/mcp.(*ClientSession).Close"),
+		goleak.IgnoreAnyFunction("github.com/modelcontextprotocol/go-sdk/mcp.(*streamableServerConn).Read")) // of the tests' own servers
 }
 
 // program is a Config of a server with this fault.

@@ -56,21 +56,8 @@ func encoded(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// differs says what is different of a tool from when its hash was taken, or "".
-func (l Listing) differs(name, sha256 string) string {
-	for _, t := range l.Tools {
-		if t.Name == name {
-			if t.SHA256 != sha256 {
-				return "the server describes it otherwise now"
-			}
-			return ""
-		}
-	}
-	return "the server does not have it any more"
-}
-
-// Differs names what is different between two descriptions of a tool, for a person.
-func Differs(was, is Tool) (parts []string) {
+// differences are what is different between two descriptions of a tool.
+func differences(was, is Tool) (parts []string) {
 	a, b := was.said, is.said
 	for _, part := range []struct {
 		name string
