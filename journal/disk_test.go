@@ -113,6 +113,7 @@ func (d *disk) next(shm string, left int) *disk {
 			n.files[name] = d.gone[name].survive(d.rng)
 		}
 	}
+	d.files, d.gone = map[string]*diskFile{}, nil
 	return n
 }
 
