@@ -23,7 +23,7 @@ func (c Config) outside() bool { return c.Model == Outside }
 // researches keeps their own conversation; no limit of tokens and seconds, since thinking is theirs to pay for; and of steps,
 // searches and reads as many as a long session takes, where the limits of own do not say otherwise.
 func (c Config) ForOutside(own budget.Limits) Config {
-	c.Model, c.Endpoint, c.Price, c.Team, c.Context = Outside, nil, nil, nil, nil
+	c.Model, c.Endpoint, c.Price, c.Team, c.Context, c.Servers = Outside, nil, nil, nil, nil, nil
 	c.Tier, c.Closing = budget.Deep, budget.Amount{Steps: 1}
 	c.Limits = budget.Limits{Steps: 2000, Searches: 100, Reads: 200, MicroUSD: 5_000_000}.With(budget.Limits{
 		Steps: own.Steps, Searches: own.Searches, Reads: own.Reads, MicroUSD: own.MicroUSD})

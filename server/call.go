@@ -161,7 +161,7 @@ func (s *Server) answer(w *response, r *http.Request, rt route) error {
 		if !who.may(rt.scope) {
 			return refuse(problemForbidden, "Make one that has it: ibid token create NAME --scope "+string(rt.scope), "this token does not have the scope %s", string(rt.scope))
 		}
-		c.ctx = context.WithValue(c.ctx, userKey{}, who.user)
+		c.ctx = context.WithValue(c.ctx, userKey{}, who)
 		c.r = r.WithContext(c.ctx)
 		c.desk, c.log = s.config.Desk(who.user), log.With("user", who.user)
 	}
@@ -184,8 +184,14 @@ type userKey struct{}
 
 // User is who asks, in the context of a request that was let in.
 func User(ctx context.Context) string {
-	user, _ := ctx.Value(userKey{}).(string)
-	return user
+	who, _ := ctx.Value(userKey{}).(caller)
+	return who.user
+}
+
+// Granted is what they may do.
+func Granted(ctx context.Context) []Scope {
+	who, _ := ctx.Value(userKey{}).(caller)
+	return who.scopes
 }
 
 // deadlines bound how long a client may take to send its request and to fetch the answer.

@@ -162,7 +162,7 @@ func (s *Server) problem(w *response, r *http.Request, err error) {
 	h.Set("Content-Type", "application/problem+json")
 	h.Del("Content-Disposition")
 	if p.Status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", `Bearer realm="ibid"`)
+		h.Set("WWW-Authenticate", `Bearer realm="ibid"`+s.config.Challenge[r.URL.Path])
 	}
 	w.WriteHeader(p.Status)
 	w.Write(append(body, '\n')) // whoever does not read it, does not

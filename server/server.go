@@ -20,9 +20,11 @@ type Config struct {
 	Desk   func(user string) *runs.Desk // engine.For
 	Tokens *Tokens                      // nil: there are none
 	// User asks where no token is given; "": a token is needed. Set it only where nobody but them can connect.
-	User  string
-	Hosts []string     // names that the server is called by, besides those of loopback; with a port or without
-	Hooks *hooks.Hooks // nil: nobody is told of runs
+	User string
+	// Challenge is what is said more of tokens to who comes without one, by path: parameters, each with a comma before it.
+	Challenge map[string]string
+	Hosts     []string     // names that the server is called by, besides those of loopback; with a port or without
+	Hooks     *hooks.Hooks // nil: nobody is told of runs
 	// Ready says what keeps the server from working; nil: nothing does.
 	Ready func(ctx context.Context) error
 	// Verify checks a report in one of the forms that it is handed in; run is that of a report in Markdown.

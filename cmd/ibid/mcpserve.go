@@ -15,9 +15,10 @@ import (
 	"ibid/budget"
 	"ibid/fetch"
 	"ibid/foreign"
-	"ibid/mcp/server"
+	mcp "ibid/mcp/server"
 	"ibid/research"
 	"ibid/runs"
+	"ibid/server"
 )
 
 type mcpServeCmd struct {
@@ -60,11 +61,11 @@ type writer struct{ io.Writer }
 func (writer) Close() error { return nil }
 
 // mcpServer is the MCP server over a desk. f says what runs are made with.
-func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*server.Server, error) {
+func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*mcp.Server, error) {
 	if d.engine.Configure == nil {
 		d.engine.Configure = func(_ context.Context, r runs.Request) (research.Config, error) { return e.requested(*f, r) }
 	}
-	outside := func(o server.Opening) (research.Config, error) {
+	outside := func(o mcp.Opening) (research.Config, error) {
 		own := *f
 		own.Model, own.Tier, own.Team = extractiveModel, "deep", "0"
 		own.MaxReads, own.MaxSearches = cmp.Or(o.Limits.Reads, own.MaxReads), cmp.Or(o.Limits.Searches, own.MaxSearches)
@@ -76,37 +77,65 @@ func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*server.Se
 		c = c.ForOutside(outsideLimits(own))
 		return c, e.ready(c)
 	}
-	trial, err := outside(server.Opening{Question: "Is all that runs need there?"})
+	trial, err := outside(mcp.Opening{Question: "Is all that runs need there?"})
 	if err != nil {
 		return nil, err
 	}
-	return server.New(server.Config{
+	return mcp.New(mcp.Config{
 		Desk: func(user string) *runs.Desk {
 			if user == "" {
 				return d.engine.Own()
 			}
 			return d.engine.For(user)
 		},
-		Configure: func(_ context.Context, o server.Opening) (research.Config, error) { return outside(o) },
+		Configure: func(_ context.Context, o mcp.Opening) (research.Config, error) { return outside(o) },
 		Search:    searches(trial),
 		Check: func(ctx context.Context, name string, body []byte, sources bool) (foreign.Result, error) {
 			return e.checkFor(ctx, d, f, name, body, sources)
 		},
-		Version: programVersion(), Log: log,
+		GateScope: string(server.Gates),
+		Version:   programVersion(), Log: log,
 	}), nil
 }
 
 // requested is a run's configuration for who asks for it over a protocol.
 func (e *env) requested(f researchFlags, r runs.Request) (research.Config, error) {
-	f.Model, f.Tier, f.MaxCost = cmp.Or(r.Model, f.Model), cmp.Or(r.Tier, f.Tier), cmp.Or(r.MaxCost, f.MaxCost)
-	if r.Search != nil {
-		f.Search = r.Search
+	if err := overlay(&f, r); err != nil {
+		return research.Config{}, err
 	}
 	c, err := f.config(e, r.Question)
 	if err != nil {
 		return c, err
 	}
 	return c, e.ready(c)
+}
+
+// overHTTP mounts the MCP server on a server of the API, whose users and tokens are its own.
+func (c *serveCmd) overHTTP(e *env, d *desk, config *server.Config) (mount func(*server.Server), end func(), err error) {
+	s, err := e.mcpServer(d, &c.researchFlags, config.Log)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := mcp.HTTP{Scope: string(server.Write), Hosts: c.names(), Who: func(ctx context.Context) mcp.Token {
+		t := mcp.Token{User: server.User(ctx)}
+		for _, scope := range server.Granted(ctx) {
+			t.Scopes = append(t.Scopes, string(scope))
+		}
+		return t
+	}}
+	if len(c.Host) > 0 {
+		h.URL = "https://" + c.Host[0] + mcp.Path
+	}
+	handler, err := s.Handler(h)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.Challenge = map[string]string{mcp.Path: h.Challenge()}
+	return func(to *server.Server) {
+		to.Handle(mcp.Path, server.Write, handler)
+		to.Handle(mcp.MetadataPath, "", handler)
+		to.Handle(mcp.MetadataPath+mcp.Path, "", handler)
+	}, s.Close, nil
 }
 
 // checkTime bounds the reading of the sources of a report that is checked over a protocol.

@@ -63,12 +63,18 @@ func (c *serveCmd) Run(e *env, kctx *kong.Context) error {
 	ctx, stop := signal.NotifyContext(e.ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	fmt.Fprintf(e.out, "http://%s\n", listener.Addr())
-	return c.serve(ctx, d, config, listener)
+	return c.serve(ctx, e, d, config, listener)
 }
 
 // serve serves and works until ctx ends: then it listens no more, ends its streams and hands its runs back.
-func (c *serveCmd) serve(ctx context.Context, d *desk, config server.Config, listener net.Listener) error {
+func (c *serveCmd) serve(ctx context.Context, e *env, d *desk, config server.Config, listener net.Listener) error {
+	mount, end, err := c.overHTTP(e, d, &config)
+	if err != nil {
+		return err
+	}
+	defer end()
 	s := server.New(config)
+	mount(s)
 	web := server.HTTP(s, config.Log)
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,10 +16,15 @@ import (
 // decision is the name of what a person is asked.
 const decision = "decision"
 
-// asksPeople says whether a client can put a question to the person in front of it.
-func asksPeople(req *mcp.CallToolRequest) bool {
+// asksPeople says whether a client can put a question to the person in front of it, and they may answer.
+func (s *Server) asksPeople(req *mcp.CallToolRequest) bool {
 	c := req.ClientCapabilities()
-	return c != nil && c.Elicitation != nil
+	return c != nil && c.Elicitation != nil && s.mayDecide(req)
+}
+
+// mayDecide says whether who asks may decide gates.
+func (s *Server) mayDecide(req *mcp.CallToolRequest) bool {
+	return s.config.GateScope == "" || req.Extra == nil || req.Extra.TokenInfo == nil || slices.Contains(req.Extra.TokenInfo.Scopes, s.config.GateScope)
 }
 
 // ask is a result that puts a gate to the person in front of the client. The client makes the call again with what they say:
@@ -63,6 +69,9 @@ func (s *Server) decided(ctx context.Context, req *mcp.CallToolRequest, user, ru
 		return nil, nil
 	}
 	id, allow, reason, has := answered(req)
+	if has && !s.mayDecide(req) {
+		return refusal("Who holds this token may not decide gates: it takes the scope " + s.config.GateScope + "."), nil
+	}
 	if !has {
 		return refusal("Nobody has decided: the question still waits. Make the call again to have it asked again."), nil
 	}
@@ -89,7 +98,7 @@ func (s *Server) waits(ctx context.Context, req *mcp.CallToolRequest, user, run 
 		return refusal(forModel(err).Error()), nil
 	case len(pending) == 0:
 		return refusal("The run was parked. Make the same call again."), nil
-	case asksPeople(req):
+	case s.asksPeople(req):
 		return ask(pending[0]), nil
 	}
 	p := pending[0]

@@ -33,6 +33,9 @@ type HTTP struct {
 	// connect is the user of the machine.
 	Tokens func(ctx context.Context, token string) (Token, error)
 	Scope  string // that a token needs; "": none
+	// Who says who asks, where a server around the handler has found it out; then that takes tokens, and tells Challenge to
+	// whoever has none. A user "" is that of the machine.
+	Who func(ctx context.Context) Token
 
 	// URL is where clients reach the endpoint, as https://ibid.example/mcp: what tokens are for (RFC 8707, RFC 9728). Its host
 	// is answered to. "": this machine alone.
@@ -45,7 +48,7 @@ type HTTP struct {
 // Paths that a handler serves.
 const (
 	Path         = "/mcp"
-	metadataPath = "/.well-known/oauth-protected-resource"
+	MetadataPath = "/.well-known/oauth-protected-resource"
 )
 
 // maxBody bounds a request, in bytes: a document that is handed in, in base64.
@@ -63,25 +66,30 @@ func (s *Server) Handler(h HTTP) (http.Handler, error) {
 		}
 	}
 	lookup := func(*http.Request) *mcp.Server { return s.mcp }
-	each := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{Stateless: true, Logger: s.log, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
-	kept := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{Logger: s.log, MaxRequestBodyBytes: maxBody, SessionTimeout: s.config.Idle})
+	each := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, Logger: s.log, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
+	kept := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Logger: s.log, MaxRequestBodyBytes: maxBody, SessionTimeout: s.config.Idle})
 	endpoint := byRevision(each, kept)
 	mux := http.NewServeMux()
-	if h.Tokens != nil {
+	if h.Who != nil {
+		endpoint = asUser(h.Who, endpoint)
+	}
+	if h.Tokens != nil || h.Who != nil && h.URL != "" {
 		metadata := &oauthex.ProtectedResourceMetadata{Resource: h.URL, AuthorizationServers: h.AuthorizationServers, BearerMethodsSupported: []string{"header"}, ResourceName: "ibid"}
 		options := &auth.RequireBearerTokenOptions{AllowMissingExpiration: true}
 		if h.Scope != "" {
 			metadata.ScopesSupported, options.Scopes = []string{h.Scope}, []string{h.Scope}
 		}
 		if u, err := url.Parse(h.URL); err == nil && h.URL != "" {
-			options.ResourceMetadataURL = (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: metadataPath + u.Path}).String()
+			options.ResourceMetadataURL = h.metadataURL()
 			about := auth.ProtectedResourceMetadataHandler(metadata)
-			mux.Handle(metadataPath, about)
+			mux.Handle(MetadataPath, about)
 			if u.Path != "" && u.Path != "/" {
-				mux.Handle(metadataPath+u.Path, about)
+				mux.Handle(MetadataPath+u.Path, about)
 			}
 		}
-		endpoint = auth.RequireBearerToken(h.verify, options)(endpoint)
+		if h.Tokens != nil {
+			endpoint = auth.RequireBearerToken(h.verify, options)(endpoint)
+		}
 	}
 	protection := http.NewCrossOriginProtection()
 	for _, origin := range h.Origins {
@@ -91,6 +99,40 @@ func (s *Server) Handler(h HTTP) (http.Handler, error) {
 	}
 	mux.Handle(Path, h.guard(protection.Handler(endpoint)))
 	return mux, nil
+}
+
+// metadataURL is where the metadata of a protected resource stands (RFC 9728 §3.1).
+func (h HTTP) metadataURL() string {
+	u, err := url.Parse(h.URL)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: MetadataPath + u.Path}).String()
+}
+
+// Challenge is what a WWW-Authenticate field says more of where tokens are had (RFC 9728 §5.1).
+func (h HTTP) Challenge() string {
+	c := ""
+	if at := h.metadataURL(); at != "" {
+		c += `, resource_metadata="` + at + `"`
+	}
+	if h.Scope != "" {
+		c += `, scope="` + h.Scope + `"`
+	}
+	return c
+}
+
+// asUser hands on who asks in the one way that the SDK has for it.
+func asUser(who func(context.Context) Token, next http.Handler) http.Handler {
+	known := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
+		t := who(ctx)
+		return &auth.TokenInfo{UserID: t.User, Scopes: t.Scopes, Expiration: t.Expires}, nil
+	}, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer known")
+		known.ServeHTTP(w, r)
+	})
 }
 
 // verify is the SDK's seam for tokens.

@@ -241,6 +241,9 @@ func (s *Server) report(ctx context.Context, req *mcp.CallToolRequest, in report
 }
 
 func (s *Server) gate(ctx context.Context, req *mcp.CallToolRequest, in gateArgs) (*mcp.CallToolResult, decidedGate, error) {
+	if !s.mayDecide(req) {
+		return nil, decidedGate{}, fmt.Errorf("who holds this token may not decide gates: it takes the scope %s", s.config.GateScope)
+	}
 	user := userOf(req)
 	pending, err := s.desk(user).Gates(ctx, "", false)
 	if err != nil {
@@ -265,7 +268,7 @@ func (s *Server) gate(ctx context.Context, req *mcp.CallToolRequest, in gateArgs
 		return nil, decidedGate{}, errors.New("the answer is to another question. Make the call again without `requestState`")
 	case req.Params.RequestState != "" && !said:
 		return nil, decidedGate{}, errors.New("nobody has decided: the question still waits")
-	case !said && asksPeople(req):
+	case !said && s.asksPeople(req):
 		return ask(*p), decidedGate{}, nil
 	case !said && info.Model == research.Outside:
 		return nil, decidedGate{}, fmt.Errorf("a researcher does not decide what it may do itself. Ask the person to run: ibid gate approve %s (or: ibid gate deny %s)", in.Gate, in.Gate)

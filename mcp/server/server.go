@@ -26,6 +26,8 @@ type Config struct {
 	Check func(ctx context.Context, name string, report []byte, sources bool) (foreign.Result, error)
 	// Link is the address of a viewer that shows a span of a run; nil, or "": the place in the source itself.
 	Link func(run, span string) string
+	// GateScope is what a token must be for to decide gates; "": any is.
+	GateScope string
 
 	Version string
 	Log     *slog.Logger  // nil: nothing is logged
