@@ -45,7 +45,7 @@ func (r *looping) dispatch(ctx context.Context, calls []llm.ToolCall, cut bool) 
 			p.refuse("This call was not run: your answer was cut off at its length limit, so its arguments may be incomplete. Send it again, with less around it.")
 			continue
 		}
-		r.observe(Event{Kind: BeforeTool, Key: string(p.key), Tool: c.Name, Text: c.Args})
+		r.observe(Event{Kind: BeforeTool, Key: string(p.key), Tool: c.Name, Text: c.Args, Recorded: r.onRecord(p)})
 		r.admit(p)
 		waits, err := r.clear(ctx, p)
 		if err != nil {
@@ -326,9 +326,12 @@ func (r *looping) conclude(p *pending) (result Result) {
 	return result
 }
 
+// onRecord says whether a call was concluded before.
+func (r *looping) onRecord(p *pending) bool { return r.Record != nil && r.Record.Holds(p.key, "tool") }
+
 // note records what a call came to: a consequence, compared on replay and not an effect of its own.
 func (r *looping) note(p *pending, result Result) error {
-	r.observe(Event{Kind: AfterTool, Key: string(p.key), Tool: p.call.Name, Text: result.Content, Error: result.IsError, Spent: p.cost})
+	r.observe(Event{Kind: AfterTool, Key: string(p.key), Tool: p.call.Name, Text: result.Content, Error: result.IsError, Spent: p.cost, Recorded: r.onRecord(p)})
 	if r.Record == nil {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ibid/budget"
+	"ibid/llm"
 )
 
 // Event kinds that observers see, as they happen (LOOP-6).
@@ -36,6 +37,10 @@ type Event struct {
 	Error bool          `json:"error,omitempty"`
 	Took  time.Duration `json:"took,omitempty"`
 	Spent budget.Amount `json:"spent"`
+
+	Model    string     `json:"model,omitempty"`    // that answered
+	Usage    *llm.Usage `json:"usage,omitempty"`    // of a model's answer
+	Recorded bool       `json:"recorded,omitempty"` // it was done before and is served from the journal: nothing is spent again
 }
 
 // Stop is why a loop ended (LOOP-7).

@@ -215,7 +215,8 @@ func (r *looping) attempt(ctx context.Context, a asking) (llm.Response, error) {
 	if r.memory != nil {
 		r.memory.learn(countedAll(a.messages), resp.Usage)
 	}
-	r.observe(Event{Kind: AfterModel, Key: string(key), Text: resp.Text(), Took: done.Took, Spent: r.spent(resp.Usage, worst)})
+	r.observe(Event{Kind: AfterModel, Key: string(key), Text: resp.Text(), Took: done.Took, Spent: r.spent(resp.Usage, worst),
+		Model: r.Model.Name(), Usage: &resp.Usage, Recorded: done.Recorded})
 	return resp, nil
 }
 

@@ -104,6 +104,13 @@ func (j *Journal) load(ctx context.Context, id string) (map[place]*record, error
 	return records, rows.Err()
 }
 
+// Holds says whether an event is on record, and does not count as coming to it.
+func (r *Run) Holds(key Key, kind string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.recorded[place{key, kind}] != nil
+}
+
 // meet returns what is recorded at a place, or nil, and notes that the program came to it.
 func (r *Run) meet(at place) *record {
 	r.mu.Lock()

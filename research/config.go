@@ -40,6 +40,7 @@ type Config struct {
 	SearchPrice    int64          `json:"search_price,omitempty"`    // of one search, in millionths of a dollar
 	SearchUnpriced []string       `json:"search_unpriced,omitempty"` // providers whose price is not known
 	Prompts        prompts.Set    `json:"prompts"`
+	Tags           []string       `json:"tags,omitempty"`      // what its costs are counted under (COST-1)
 	Render         string         `json:"render,omitempty"`    // running pages' scripts: never (or ""), ask, allow
 	OCR            string         `json:"ocr,omitempty"`       // recognising the text of scanned pages: never (or ""), allow
 	Boundary       string         `json:"boundary,omitempty"`  // around text from outside, drawn for this run; a fork keeps it

@@ -323,6 +323,9 @@ func (d *Desk) Answer(ctx context.Context, id string, a gate.Answer) (journal.Pe
 	if err != nil {
 		return p, fail(Conflict, err, "", "answering")
 	}
+	if d.engine.Answered != nil {
+		d.engine.Answered(p)
+	}
 	return p, nil
 }
 

@@ -25,6 +25,11 @@ type Engine struct {
 	// nothing: it needs the model's codec and no more.
 	Build   func(ctx context.Context, c research.Config, replay bool) (research.Parts, func() error, error)
 	Observe func(agent.Event) // may be nil
+	// Watch begins to watch a run that is worked on, for metrics and traces; what is done for it carries the context. nil:
+	// nobody watches.
+	Watch func(ctx context.Context, run journal.Info, c research.Config) (context.Context, Watcher)
+	// Answered is told of each question that a person answered; nil: nobody is.
+	Answered func(journal.Pending)
 	// Configure turns what a user of a service asks for into a run's configuration; nil: nobody asks.
 	Configure func(ctx context.Context, r Request) (research.Config, error)
 	// Daily is what a user's runs of one day (UTC) may cost, in millionths of a dollar, before no other is begun for them;
@@ -68,6 +73,24 @@ func userName() string {
 		return u.Username
 	}
 	return ""
+}
+
+// A Watcher sees one run while it is worked on: what happens in it, and how that ended. A run that is parked and goes on
+// later is watched anew; events of before then say that they are recorded.
+type Watcher interface {
+	Event(agent.Event)
+	End(ctx context.Context, r *research.Result, err error) // r is nil where it ended in a fault
+}
+
+// both tells two who observe.
+func both(a, b func(agent.Event)) func(agent.Event) {
+	if a == nil {
+		return b
+	}
+	return func(e agent.Event) {
+		a(e)
+		b(e)
+	}
 }
 
 // Work takes a run and works on it until it ends, parks or is stopped; what the journal holds is not done again.
@@ -137,6 +160,12 @@ func (e *Engine) with(ctx context.Context, run *journal.Run, c research.Config, 
 	defer func() { err = errors.Join(err, release()) }()
 	if !replay { // what is only repeated is no news
 		parts.Observe = e.Observe
+		if e.Watch != nil {
+			var w Watcher
+			ctx, w = e.Watch(ctx, run.Info(), c)
+			parts.Observe = both(e.Observe, w.Event)
+			defer func() { w.End(ctx, result, err) }()
+		}
 	}
 	return research.Run(ctx, run, c, parts)
 }

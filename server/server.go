@@ -37,6 +37,7 @@ type Config struct {
 	Heartbeat time.Duration // between signs of life in streams; 0 means 15 s
 	Watchers  int           // streams that are open at once; 0 means 4096
 	Heavy     int           // reports, checks and replays that are worked on at once; 0 means 4
+	Metrics   http.Handler  // nil: there are none
 	Version   string        // of the program
 	Log       *slog.Logger  // nil: nowhere
 }
@@ -68,6 +69,9 @@ func New(c Config) *Server {
 	s.routes = s.table()
 	for _, r := range s.routes {
 		s.mux.Handle(r.method+" "+r.path, s.handler(r))
+	}
+	if c.Metrics != nil {
+		s.Handle("GET /metrics", Admin, c.Metrics)
 	}
 	return s
 }

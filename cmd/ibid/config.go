@@ -64,7 +64,7 @@ const projectFile = "ibid.toml"
 
 // settings are the flags that a file may set; anything else in it is a mistake and is named.
 var settings = []string{"home", "database", "max-working", "max-queued", "workers", "listen", "host", "require-token", "no-workers", "rate", "daily-cost", "quiet", "color", "model", "judge", "judge-threshold", "stream", "search", "render", "ocr", "tier", "approve", "files", "corpus", "allow-host", "max-steps",
-	"workspace", "changes", "open-file", "recent-file", "folder", "cursor", "selection", "max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "team", "elide", "compact", "compact-at", "window", "ask-after", "ask-plan", "ask-above",
+	"workspace", "changes", "open-file", "recent-file", "folder", "cursor", "selection", "max-searches", "max-reads", "max-tokens", "max-seconds", "max-cost", "tag", "team", "elide", "compact", "compact-at", "window", "ask-after", "ask-plan", "ask-above",
 	"kb", "kb-store", "kb-wait"}
 
 func (o *origins) file(path string, must bool) error {

@@ -28,6 +28,7 @@ var sent = map[string]func(r *runs.Request, f *researchFlags){
 	"judge":        func(r *runs.Request, f *researchFlags) { r.Judge = f.Judge },
 	"search":       func(r *runs.Request, f *researchFlags) { r.Search = f.Search },
 	"tier":         func(r *runs.Request, f *researchFlags) { r.Tier = f.Tier },
+	"tag":          func(r *runs.Request, f *researchFlags) { r.Tags = f.Tag },
 	"team":         func(r *runs.Request, f *researchFlags) { r.Team = f.Team },
 	"max-steps":    func(r *runs.Request, f *researchFlags) { r.MaxSteps = f.MaxSteps },
 	"max-searches": func(r *runs.Request, f *researchFlags) { r.MaxSearches = f.MaxSearches },

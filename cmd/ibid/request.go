@@ -73,6 +73,9 @@ func overlay(f *researchFlags, r runs.Request) error {
 	if r.AskAfter != nil {
 		f.AskAfter = *r.AskAfter
 	}
+	if r.Tags != nil {
+		f.Tag = r.Tags
+	}
 	if r.Search != nil {
 		f.Search = r.Search
 	}

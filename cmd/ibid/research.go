@@ -38,6 +38,7 @@ type researchFlags struct {
 	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
 	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
 	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
+	Tag            []string `help:"What the run's costs are counted under; several may be given." placeholder:"TAG" env:"IBID_TAG"`
 	Team           string   `help:"Agents that may work beside the first one at once: a number up to 8 (0: none), or auto: 3 in deep research." default:"auto" placeholder:"N" env:"IBID_TEAM"`
 	MaxSteps       int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
 	MaxSearches    int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
@@ -128,6 +129,9 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	if err := f.team(&c); err != nil {
 		return c, err
 	}
+	if c.Tags, err = tags(f.Tag); err != nil {
+		return c, err
+	}
 	c.Approver, c.Render, c.OCR = f.Approve, f.Render, f.OCR
 	c.Policy = gate.Default()
 	c.Policy.AllowedHosts, c.Policy.AskAfter, c.Policy.AskAbove = f.AllowHost, f.AskAfter, units(f.AskAbove, 1e6)
@@ -158,6 +162,16 @@ func (f *researchFlags) team(c *research.Config) error {
 	}
 	c.Team = research.NewTeam(n)
 	return nil
+}
+
+// tags are what costs are counted under: few and short, as each may become a label.
+func tags(given []string) ([]string, error) {
+	for _, t := range given {
+		if t != strings.TrimSpace(t) || t == "" || len(t) > 60 || gate.Printable(t) != t || len(given) > 10 {
+			return nil, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("%q is no tag, or there are too many", t), Hint: "Up to ten tags, each of up to 60 printable characters."}
+		}
+	}
+	return given, nil
 }
 
 // maxLimit is more than any limit means, and still exact in the smallest units.

@@ -56,6 +56,12 @@ func (c *serveCmd) Run(e *env, kctx *kong.Context) error {
 	if config.Hooks, err = e.hooks(d, log); err != nil {
 		return err
 	}
+	seen, unseen, err := d.watched(e)
+	if err != nil {
+		return err
+	}
+	defer unseen()
+	config.Metrics = seen.Metrics.Handler()
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return &runs.Error{Code: runs.Unready, Message: "listening on " + c.Listen, Err: err, Hint: "Name another address with --listen."}

@@ -49,6 +49,11 @@ func (d *desk) work(e *env, id string) error {
 			}
 		}
 	}()
+	_, unseen, err := d.watched(e)
+	if err != nil {
+		return err
+	}
+	defer unseen()
 	p := newProgress(e, id)
 	defer p.end()
 	d.engine.Observe = func(ev agent.Event) {

@@ -19,7 +19,10 @@ type workersFlags struct {
 	Workers int `help:"Background runs that this program works on at once." default:"4" placeholder:"N" env:"IBID_WORKERS"`
 }
 
-type workerCmd struct{ workersFlags }
+type workerCmd struct {
+	Metrics string `help:"Serve Prometheus metrics at this address of loopback." placeholder:"HOST:PORT" env:"IBID_METRICS"`
+	workersFlags
+}
 
 // Run works until an interrupt or a termination, and then hands the runs back. A second signal ends the program at once.
 func (c *workerCmd) Run(e *env) error {
@@ -37,8 +40,18 @@ func (c *workerCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	seen, unseen, err := d.watched(e)
+	if err != nil {
+		return err
+	}
+	defer unseen()
 	var telling sync.WaitGroup
 	telling.Go(func() { hooks.Run(ctx) })
+	telling.Go(func() {
+		if err := serveMetrics(ctx, c.Metrics, seen, log); err != nil {
+			log.Error("metrics are not served", "error", err)
+		}
+	})
 	err = d.background(ctx, c.workersFlags, log)
 	stop()
 	telling.Wait()
