@@ -33,6 +33,13 @@ import (
 
 // The child of the kill test is this test binary, told by the environment to work on a run.
 func TestMain(m *testing.M) {
+	if os.Getenv("IBID_TEST_POOL") != "" {
+		if err := poolChild(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv("IBID_TEST_WORK") != "" {
 		if err := child(os.Getenv("IBID_TEST_DB"), os.Getenv("IBID_TEST_WORK"), os.Getenv("IBID_TEST_WORLD")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -60,8 +67,8 @@ func child(db, id, world string) error {
 }
 
 // ask tells the world what is about to be performed, and gets its answer.
-func ask(ctx context.Context, world, what, body string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, world+"?what="+what, strings.NewReader(body))
+func (w remote) ask(ctx context.Context, what, body string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.world+"?what="+what, strings.NewReader(body+w.who))
 	if err != nil {
 		return "", err
 	}
@@ -83,20 +90,21 @@ func engine(j *journal.Journal, world string) *Engine {
 }
 
 // remote is a model, a search engine and a web in another process.
-type remote struct{ world string }
+type remote struct{ world, who string }
 
 func (remote) Name() string { return "remote" }
 
 func (w remote) Search(ctx context.Context, query string, _ int) (search.Answer, error) {
-	if _, err := ask(ctx, w.world, "search", query); err != nil {
+	if _, err := w.ask(ctx, "search", query); err != nil {
 		return search.Answer{}, err
 	}
 	n := strings.TrimPrefix(query, "topic ")
-	return search.Answer{Results: []search.Result{{Title: "Page " + n, URL: "https://pages.example/" + n}, {Title: "Page 7", URL: "https://pages.example/7"}}}, nil
+	return search.Answer{Results: []search.Result{{Title: "Page " + n, URL: "https://pages.example/" + n}, {Title: "Page 7", URL: "https://pages.example/7"},
+		{Title: "Page 7, elsewhere", URL: "https://elsewhere.example/7"}}}, nil
 }
 
 func (w remote) Fetch(ctx context.Context, url string) (*fetch.Document, error) {
-	if _, err := ask(ctx, w.world, "fetch", url); err != nil {
+	if _, err := w.ask(ctx, "fetch", url); err != nil {
 		return nil, err
 	}
 	n := url[strings.LastIndexByte(url, '/')+1:]
@@ -115,11 +123,11 @@ func (w remote) answer(ctx context.Context, r llm.Request) (llm.Response, error)
 		}
 	}
 	lane := laneOf(r)
-	if _, err := ask(ctx, w.world, "model", fmt.Sprint(lane, " ", step)); err != nil {
+	if _, err := w.ask(ctx, "model", fmt.Sprint(lane, " ", step)); err != nil {
 		return llm.Response{}, err
 	}
 	if strings.Contains(r.Messages[0].Blocks[0].Text, threePlaces) {
-		return inTeam(lane, step), nil
+		return inTeam(lane, step, w.who != ""), nil
 	}
 	resp := llm.Response{Stop: llm.StopTools, Usage: llm.Usage{Known: true}}
 	call := func(name, args string) {

@@ -29,8 +29,9 @@ func laneOf(r llm.Request) string {
 
 const teamRounds = 3 // searches, reads and findings of each agent
 
-// inTeam is what a lead and three agents do: each has pages of its own, and all read page 7.
-func inTeam(lane string, step int) llm.Response {
+// inTeam is what a lead and three agents do: each has pages of its own, and all read page 7. If it asks, the second reads it where a person has to
+// say yes.
+func inTeam(lane string, step int, asks bool) llm.Response {
 	resp := llm.Response{Stop: llm.StopTools, Usage: llm.Usage{Known: true}}
 	call := func(name, args string) {
 		resp.Blocks = append(resp.Blocks, llm.Block{Call: &llm.ToolCall{ID: fmt.Sprintf("c%d.%d", step, len(resp.Blocks)), Name: name, Args: args}})
@@ -66,6 +67,8 @@ func inTeam(lane string, step int) llm.Response {
 		resp.Stop, resp.Blocks = llm.StopEnd, []llm.Block{{Text: "It rained [F1]."}}
 	case step%3 == 0:
 		call("search_web", fmt.Sprintf(`{"query":"topic %d"}`, page))
+	case step%3 == 1 && round == 0 && place == 2 && asks:
+		call("read_pages", fmt.Sprintf(`{"urls":["https://pages.example/%d","https://elsewhere.example/7"],"reason":"r"}`, page))
 	case step%3 == 1 && round == 0:
 		call("read_pages", fmt.Sprintf(`{"urls":["https://pages.example/%d","https://pages.example/7"],"reason":"r"}`, page))
 	case step%3 == 1:

@@ -1,0 +1,55 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"ibid/internal/pgtest"
+)
+
+// Workers that are killed at random moments lose nothing, whoever takes their runs over: every run of a team ends with the
+// report of one that nothing disturbed, what is on record is paid for once, each question is asked once and each agent
+// spawned once, and no user has more at work than they may (law 4). The goal is two thousand kills:
+//
+//	IBID_KILLS=2000 go test ./runs -run TestKilledWorkers -timeout 2h -v
+func TestKilledWorkers(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { killWorkers(t, filepath.Join(t.TempDir(), "ibid.db"), 1, false) })
+	t.Run("postgres", func(t *testing.T) { killWorkers(t, pgtest.Start(t).Schema(t), 3, true) })
+}
+
+func killWorkers(t *testing.T, path string, processes int, cluster bool) {
+	f := newFleet(t, path, cluster)
+	f.lease = time.Second
+	ctx, done := context.WithCancel(context.Background())
+	var attending sync.WaitGroup
+	attending.Go(func() { f.attend(ctx) })
+	defer attending.Wait()
+	defer done()
+	workers := make([]*fleetWorker, processes)
+	for n := range workers {
+		workers[n] = f.start()
+	}
+	want := f.undisturbed()
+	began := time.Now()
+	kills := killsOf(100, 6)
+	for n := range kills {
+		for f.open() < 8 {
+			f.queue(fmt.Sprint("reader", rand.IntN(3)))
+		}
+		<-time.After(time.Duration(rand.Int64N(int64(400*time.Millisecond)/int64(processes))) + 10*time.Millisecond)
+		w := n % processes
+		workers[w].kill()
+		workers[w] = f.start()
+	}
+	killing := time.Since(began)
+	f.finish(2 * time.Minute)
+	done()
+	attending.Wait()
+	doubted := f.check(want, true)
+	t.Logf("%d kills in %s; %d runs, %d effects in doubt, parked and resumed: %v; at most %d of a user at work", kills, killing.Round(time.Second), len(f.ids), doubted, f.revived, f.most)
+}
