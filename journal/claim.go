@@ -123,7 +123,7 @@ func (r *Run) claim(ctx context.Context, tx *sql.Tx, id string, worker bool) (re
 	}
 	now := j.now()
 	i.Epoch, i.State, i.LeaseOwner, i.LeaseUntil = i.Epoch+1, StateWorking, j.options.Owner, instant(now+j.options.Lease.Milliseconds())
-	r.info, r.stopAsked, r.claimed = i, stop, instant(now)
+	r.info, r.stopAsked = i, stop
 	if i.Parent != "" { // outcomes that are copied may speak of what the parent kept
 		if _, err := tx.ExecContext(ctx, `INSERT INTO run_blob (run, sha256) SELECT $1, sha256 FROM run_blob WHERE run = $2 ON CONFLICT DO NOTHING`, id, i.Parent); err != nil {
 			return nil, err

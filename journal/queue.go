@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"ibid/gate"
 )
@@ -220,9 +219,10 @@ func (j *Journal) asked(ctx context.Context, tx *sql.Tx, id string) (bool, error
 	return n > 0, err
 }
 
-// decidedSince says whether a question of a run was decided since then.
-func (j *Journal) decidedSince(ctx context.Context, tx *sql.Tx, id string, since time.Time) (bool, error) {
+// unused says whether a question of a run was decided, and the run has not yet heard of it.
+func (j *Journal) unused(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
 	var n int
-	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM gate WHERE run = $1 AND decided >= $2`, id, since.Add(-margin).UnixMilli()).Scan(&n)
+	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM gate g WHERE g.run = $1 AND g.state <> 'pending'
+		AND NOT EXISTS (SELECT 1 FROM event e WHERE e.run = g.run AND e.key = g.key AND e.kind = 'gate')`, id).Scan(&n)
 	return n > 0, err
 }

@@ -30,8 +30,6 @@ type Run struct {
 	diverged  error     // the first divergence
 	stopAsked bool
 
-	claimed time.Time
-
 	performing int  // effects
 	leaving    bool // nothing new is begun
 
@@ -213,7 +211,7 @@ func (r *Run) leave(ctx context.Context, state State, stop string) error {
 		if open, err := r.j.asked(ctx, tx, r.info.ID); open || err != nil {
 			return err
 		}
-		if decided, err := r.j.decidedSince(ctx, tx, r.info.ID, r.claimed); !decided || err != nil {
+		if unused, err := r.j.unused(ctx, tx, r.info.ID); !unused || err != nil {
 			return err
 		}
 		return r.j.queue(ctx, tx, r.info.ID)

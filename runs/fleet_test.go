@@ -175,23 +175,29 @@ func (f *fleet) start(environ ...string) *fleetWorker {
 	w.cmd.Env = append(w.cmd.Env, environ...)
 	ready, err := w.cmd.StdoutPipe()
 	if err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
 	}
 	w.cmd.Stderr = &w.said
 	if err := w.cmd.Start(); err != nil {
-		f.t.Fatal(err)
+		f.t.Error(err)
+		w.ended <- err
+		return w
 	}
 	if _, err := ready.Read(make([]byte, 5)); err != nil {
 		f.t.Errorf("a worker did not begin: %v", err)
 	}
 	go func() { w.ended <- w.cmd.Wait() }()
+	f.mu.Lock()
 	f.workers = append(f.workers, w)
+	f.mu.Unlock()
 	f.t.Cleanup(func() { w.kill() })
 	return w
 }
 
 func (w *fleetWorker) kill() {
-	w.cmd.Process.Kill()
+	if w.cmd.Process != nil {
+		w.cmd.Process.Kill()
+	}
 	w.wait()
 }
 

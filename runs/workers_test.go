@@ -36,15 +36,27 @@ func killWorkers(t *testing.T, path string, processes int, cluster bool) {
 	}
 	want := f.undisturbed()
 	began := time.Now()
-	kills := killsOf(100, 6)
-	for n := range kills {
+	kills := killsOf(30, 4)
+	ended := make(chan struct{})
+	for n := range workers {
+		go func() {
+			defer func() { ended <- struct{}{} }()
+			for range (kills + processes - 1) / processes {
+				<-time.After(time.Duration(rand.Int64N(int64(300 * time.Millisecond))))
+				workers[n].kill()
+				workers[n] = f.start()
+			}
+		}()
+	}
+	for left := processes; left > 0; {
 		for f.open() < 8 {
 			f.queue(fmt.Sprint("reader", rand.IntN(3)))
 		}
-		<-time.After(time.Duration(rand.Int64N(int64(400*time.Millisecond)/int64(processes))) + 10*time.Millisecond)
-		w := n % processes
-		workers[w].kill()
-		workers[w] = f.start()
+		select {
+		case <-ended:
+			left--
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
 	killing := time.Since(began)
 	f.finish(2 * time.Minute)
