@@ -115,6 +115,8 @@ func (e *Engine) work(ctx context.Context, run *journal.Run) (*research.Result, 
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, journal.ErrLeft) && (err != nil || result.Stop == agent.StopCancelled):
 		return nil, "", run.Release(ctx)
+	case errors.Is(cause, journal.ErrFenced): // whoever took it over says how it stands
+		return nil, "", cause
 	case err != nil && errors.Is(cause, journal.ErrCancelled):
 		result = &research.Result{Stop: agent.StopCancelled}
 	case err != nil:

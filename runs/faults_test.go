@@ -40,12 +40,34 @@ func disturb(t *testing.T, f *fleet, runs int, withLimit bool, fault func()) {
 	t.Logf("%d runs, %d effects in doubt, parked and resumed: %v; at most %d of a user at work", len(f.ids), doubted, f.revived, f.most)
 }
 
+// What may befall workers loses nothing.
+func TestFaults(t *testing.T) {
+	if testing.Short() || raced {
+		t.Skip("takes a minute with the race detector")
+	}
+	server := pgtest.Start(t)
+	group := func(name string, f func(t *testing.T, f *fleet), path func(t *testing.T) string, cluster bool) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, newFleet(t, path(t), cluster))
+		})
+	}
+	schema := func(t *testing.T) string { return server.Schema(t) }
+	file := func(t *testing.T) string { return filepath.Join(t.TempDir(), "ibid.db") }
+	group("stopped workers", stoppedWorkers, schema, true)
+	group("skewed workers", skewedWorkers, schema, true)
+	group("deleted jobs", deletedJobs, schema, true)
+	group("recovery elsewhere", recoveryElsewhere, schema, true)
+	group("recovery here", recoveryHere, file, false)
+	group("answered after exit, postgres", answeredAfterExit, schema, true)
+	group("answered after exit, sqlite", answeredAfterExit, file, false)
+}
+
 // Workers that stand still for longer than their lease lose their runs, and write nothing when they move again.
-func TestStoppedWorkers(t *testing.T) {
-	f := newFleet(t, pgtest.Start(t).Schema(t), true)
+func stoppedWorkers(t *testing.T, f *fleet) {
 	f.lease, f.pause = time.Second, 20*time.Millisecond
-	stops := killsOf(6, 2)
-	disturb(t, f, 9, true, func() {
+	stops := killsOf(3, 2)
+	disturb(t, f, 5, true, func() {
 		workers := []*fleetWorker{f.start(), f.start(), f.start()}
 		for n := range stops {
 			w := workers[n%len(workers)]
@@ -59,10 +81,9 @@ func TestStoppedWorkers(t *testing.T) {
 
 // Workers whose clocks go five minutes before or after take each other's runs, and nothing worse comes of it. Leases go by
 // the server's clock, so that no worker is like that whatever its machine's clock says; this one is made to be.
-func TestSkewedWorkers(t *testing.T) {
-	f := newFleet(t, pgtest.Start(t).Schema(t), true)
+func skewedWorkers(t *testing.T, f *fleet) {
 	f.pause = 10 * time.Millisecond
-	disturb(t, f, 6, false, func() {
+	disturb(t, f, 4, false, func() {
 		f.start()
 		f.start("IBID_TEST_SKEW=5m")
 		f.start("IBID_TEST_SKEW=-5m")
@@ -71,10 +92,13 @@ func TestSkewedWorkers(t *testing.T) {
 
 // A server that crashes and comes back is waited for.
 func TestServerCrashes(t *testing.T) {
+	if testing.Short() || raced {
+		t.Skip("takes long with the race detector")
+	}
 	server := pgtest.Start(t)
 	f := newFleet(t, server.Schema(t), true)
 	f.pause = 20 * time.Millisecond
-	disturb(t, f, 9, true, func() {
+	disturb(t, f, 5, true, func() {
 		f.start()
 		f.start()
 		for range 2 {
@@ -87,10 +111,9 @@ func TestServerCrashes(t *testing.T) {
 }
 
 // Jobs wake workers and nothing more: all of them deleted, again and again, no run is lost.
-func TestDeletedJobs(t *testing.T) {
-	f := newFleet(t, pgtest.Start(t).Schema(t), true)
+func deletedJobs(t *testing.T, f *fleet) {
 	deleted := int64(0)
-	disturb(t, f, 9, true, func() {
+	disturb(t, f, 5, true, func() {
 		f.start()
 		f.start()
 		for f.open() > 0 {
@@ -112,143 +135,118 @@ func TestDeletedJobs(t *testing.T) {
 	t.Logf("%d jobs deleted", deleted)
 }
 
-// A dead worker's run makes its next event within its lease and two seconds on another machine, and on the same one within
-// three seconds of the next worker's start.
-func TestRecovery(t *testing.T) {
-	trials := killsOf(3, 1)
-	recover := func(t *testing.T, f *fleet, most time.Duration, kill func(w *fleetWorker) time.Time) {
-		ctx, done := context.WithCancel(context.Background())
-		var attending sync.WaitGroup
-		attending.Go(func() { f.attend(ctx) })
-		defer attending.Wait()
-		defer done()
-		f.pause = 100 * time.Millisecond
-		var took []time.Duration
-		for range trials {
-			w := f.start()
-			id := f.queue("reader")
-			progress := func(after int64, of int) int64 {
-				n := 0
-				for e, err := range f.j.Subscribe(ctx, id, after) {
-					if err != nil {
-						t.Fatal(err)
-					}
-					if n++; e.State == "done" && n >= of {
-						return e.Seq
-					}
-				}
-				// it was parked for a moment
-				return after
-			}
-			last := int64(0)
-			for last < 20 {
-				last = progress(last, 1)
-			}
-			began := kill(w)
-			events, err := f.j.Events(ctx, id, 0, 10_000)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for have := len(events); len(events) == have; <-time.After(10 * time.Millisecond) {
-				if events, err = f.j.Events(ctx, id, 0, 10_000); err != nil {
-					t.Fatal(err)
-				}
-				if time.Since(began) > time.Minute {
-					t.Fatal("nobody goes on with the run")
-				}
-			}
-			took = append(took, time.Since(began))
-			f.finish(time.Minute)
-			for _, w := range f.workers {
-				w.kill()
+// recovery is how long after began, which kill returns, a dead worker's run makes its next event.
+func recovery(t *testing.T, f *fleet, most time.Duration, kill func(w *fleetWorker) (began time.Time)) {
+	ctx, done := context.WithCancel(context.Background())
+	var attending sync.WaitGroup
+	attending.Go(func() { f.attend(ctx) })
+	defer attending.Wait()
+	defer done()
+	f.pause = 100 * time.Millisecond
+	events := func(id string) int {
+		list, err := f.j.Events(ctx, id, 0, 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	var took []time.Duration
+	for range killsOf(1, 1) {
+		w := f.start()
+		id := f.queue("reader")
+		for events(id) < 20 {
+			<-time.After(10 * time.Millisecond)
+		}
+		began := kill(w)
+		for have := events(id); events(id) == have; <-time.After(10 * time.Millisecond) {
+			if time.Since(began) > time.Minute {
+				t.Fatal("nobody goes on with the run")
 			}
 		}
-		t.Logf("next event after %s", took)
-		if slowest := slices.Max(took); slowest > most && !raced {
-			t.Errorf("the next event came after %s; %s is the goal", slowest, most)
+		took = append(took, time.Since(began))
+		f.finish(time.Minute)
+		for _, w := range f.workers {
+			w.kill()
 		}
 	}
-	t.Run("sqlite", func(t *testing.T) {
-		f := newFleet(t, filepath.Join(t.TempDir(), "ibid.db"), false)
-		f.lease = 15 * time.Second
-		recover(t, f, 3*time.Second, func(w *fleetWorker) time.Time {
-			w.kill()
-			began := time.Now()
-			f.start()
-			return began
-		})
+	t.Logf("next event after %s", took)
+	if slowest := slices.Max(took); slowest > most {
+		t.Errorf("the next event came after %s; %s is the goal", slowest, most)
+	}
+}
+
+// A dead worker's run makes its next event within its lease and two seconds on another machine, and on the same one within
+// three seconds of the next worker's start.
+func recoveryElsewhere(t *testing.T, f *fleet) {
+	f.lease = 3 * time.Second
+	recovery(t, f, f.lease+2*time.Second, func(w *fleetWorker) time.Time {
+		f.start()
+		w.kill()
+		return time.Now()
 	})
-	t.Run("postgres", func(t *testing.T) {
-		f := newFleet(t, pgtest.Start(t).Schema(t), true)
-		f.lease = 3 * time.Second
-		recover(t, f, f.lease+2*time.Second, func(w *fleetWorker) time.Time {
-			f.start()
-			w.kill()
-			return time.Now()
-		})
+}
+
+func recoveryHere(t *testing.T, f *fleet) {
+	f.lease = 15 * time.Second
+	recovery(t, f, 3*time.Second, func(w *fleetWorker) time.Time {
+		w.kill()
+		began := time.Now()
+		f.start()
+		return began
 	})
 }
 
 // Questions that are answered when the process that asked is gone let every run go on, in another: none is skipped, none
 // used twice. The goal is a thousand:
 //
-//	IBID_KILLS=1000 go test ./runs -run TestAnsweredAfterExit -timeout 1h -v
-func TestAnsweredAfterExit(t *testing.T) {
-	for name, where := range map[string]func(t *testing.T) (string, bool){
-		"sqlite":   func(t *testing.T) (string, bool) { return filepath.Join(t.TempDir(), "ibid.db"), false },
-		"postgres": func(t *testing.T) (string, bool) { return pgtest.Start(t).Schema(t), true },
-	} {
-		t.Run(name, func(t *testing.T) {
-			path, cluster := where(t)
-			f := newFleet(t, path, cluster)
-			f.pause = 0
-			ctx, gates := context.Background(), journal.Gates{Journal: f.j}
-			n := killsOf(20, 4)
-			for i := range n {
-				f.queue(fmt.Sprint("reader", i%10))
+//	IBID_KILLS=1000 go test ./runs -run TestFaults/answered -timeout 1h -v
+func answeredAfterExit(t *testing.T, f *fleet) {
+	f.pause = 0
+	ctx, gates := context.Background(), journal.Gates{Journal: f.j}
+	n := killsOf(8, 2)
+	for i := range n {
+		f.queue(fmt.Sprint("reader", i%10))
+	}
+	asks := func(want int) []journal.Pending {
+		t.Helper()
+		w := f.start("IBID_TEST_POOL=8")
+		deadline := time.Now().Add(time.Minute + time.Duration(n)*time.Second)
+		for {
+			waiting, err := gates.List(ctx, "", false)
+			if err != nil {
+				t.Fatal(err)
 			}
-			asks := func(want int) []journal.Pending {
-				t.Helper()
-				w := f.start("IBID_TEST_POOL=8")
-				deadline := time.Now().Add(10 * time.Minute)
-				for {
-					waiting, err := gates.List(ctx, "", false)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if parked := f.states()[journal.StateParked]; parked == want && len(waiting) == want {
-						w.signal(syscall.SIGTERM)
-						if err := w.wait(); err != nil {
-							t.Errorf("%v\n%s", err, w.said.String())
-						}
-						return waiting
-					}
-					if time.Now().After(deadline) {
-						t.Fatalf("%d questions, %v", len(waiting), f.states())
-					}
-					<-time.After(100 * time.Millisecond)
+			if parked := f.states()[journal.StateParked]; parked == want && len(waiting) == want {
+				w.signal(syscall.SIGTERM)
+				if err := w.wait(); err != nil {
+					t.Errorf("%v\n%s", err, w.said.String())
 				}
+				return waiting
 			}
-			for range 2 { // the plan, and a page
-				for _, p := range asks(n) {
-					if _, err := gates.Answer(ctx, p.ID, gate.Answer{Allow: true, By: "reader"}); err != nil {
-						t.Error(err)
-					}
-					f.asked[p.Request.Run]++
-				}
-				if queued := f.states()[journal.StateQueued]; queued != n {
-					t.Fatalf("%d of %d runs wait for a worker", queued, n)
-				}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d questions, %v\n%s", len(waiting), f.states(), w.said.String())
 			}
-			f.start("IBID_TEST_POOL=8")
-			f.finish(10 * time.Minute)
-			f.check(f.report(f.ids[0], fmt.Sprintf(" %s (0)", threePlaces)), false)
-			for _, id := range f.ids {
-				if used, err := f.j.Count(ctx, id, "gate"); err != nil || used != 2 {
-					t.Errorf("run %s used %d decisions, %v", id, used, err)
-				}
+			<-time.After(100 * time.Millisecond)
+		}
+	}
+	for range 2 { // the plan, and a page
+		for _, p := range asks(n) {
+			if _, err := gates.Answer(ctx, p.ID, gate.Answer{Allow: true, By: "reader"}); err != nil {
+				t.Error(err)
 			}
-		})
+			f.asked[p.Request.Run]++
+		}
+		if queued := f.states()[journal.StateQueued]; queued != n {
+			t.Fatalf("%d of %d runs wait for a worker", queued, n)
+		}
+	}
+	f.start("IBID_TEST_POOL=8")
+	f.finish(time.Minute + time.Duration(n)*time.Second)
+	f.check(f.report(f.ids[0], fmt.Sprintf(" %s (0)", threePlaces)), false)
+	for _, id := range f.ids {
+		if used, err := f.j.Count(ctx, id, "gate"); err != nil || used != 2 {
+			t.Errorf("run %s used %d decisions, %v", id, used, err)
+		}
 	}
 }
 

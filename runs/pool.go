@@ -38,7 +38,7 @@ func (p *Pool) Run(ctx context.Context) error {
 		w.log = slog.New(slog.DiscardHandler)
 	}
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer stop(nil)
+	defer stop(journal.ErrLeft)
 	tick := time.NewTicker(cmp.Or(p.Poll, time.Second))
 	defer tick.Stop()
 	for ctx.Err() == nil {
