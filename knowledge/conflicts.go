@@ -39,7 +39,7 @@ func (b *Base) conflicts(ctx context.Context, s *shelf, id string, listed []Fact
 			}
 		}
 	}
-	others, err := facts(ctx, b.DB, id, numbers[own:])
+	others, err := facts(ctx, b.DB, id, numbers[own:], 1)
 	if err != nil {
 		return nil, fmt.Errorf("knowledge: looking for what does not agree: %w", err)
 	}

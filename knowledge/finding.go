@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -59,7 +60,7 @@ func (o *Original) Snippets() ([]Snippet, error) {
 	end()
 	list := make([]Snippet, len(parts))
 	for i, text := range parts {
-		list[i] = Snippet{Text: text, Label: Source, Kept: o, Origin: "source " + hash(source.URL, source.SHA256, source.TextSHA256, text)}
+		list[i] = Snippet{Text: text, Label: Source, Kept: o, Origin: "source " + hash(source.URL, source.SHA256, source.TextSHA256, strconv.Itoa(i))}
 	}
 	return list, nil
 }

@@ -3,11 +3,15 @@ package knowledge
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 )
 
-// facts reads facts by number, in the order asked, with their supports.
-func facts(ctx context.Context, q querier, id string, numbers []int64) ([]Fact, error) {
+// maxTold are the supports of one fact that an answer tells.
+const maxTold = 20
+
+// facts reads facts by number, in the order asked, with their supports: at most so many of each.
+func facts(ctx context.Context, q querier, id string, numbers []int64, limit int) ([]Fact, error) {
 	list := make([]Fact, len(numbers))
 	at := map[int64]int{}
 	for i, n := range numbers {
@@ -43,7 +47,13 @@ func facts(ctx context.Context, q querier, id string, numbers []int64) ([]Fact, 
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	return list, supports(ctx, q, id, these, args, func(n int64, s Support) { f := &list[at[n]]; f.Supports = append(f.Supports, s) })
+	return list, supports(ctx, q, id, these, args, func(n int64, s Support) {
+		if f := &list[at[n]]; len(f.Supports) < limit {
+			f.Supports = append(f.Supports, s)
+		} else {
+			f.More++
+		}
+	})
 }
 
 // supports reads where facts are from, in order of absorbing.
@@ -94,7 +104,7 @@ func (b *Base) Facts(ctx context.Context, user, dataset string, after int64, lim
 	if err := rows.Close(); err != nil {
 		return fail(err)
 	}
-	list, err := facts(ctx, b.DB, id, numbers)
+	list, err := facts(ctx, b.DB, id, numbers, math.MaxInt)
 	if err != nil {
 		return fail(err)
 	}

@@ -8,18 +8,23 @@ import (
 	"ibid/evidence"
 )
 
-// A place is where a fact's words stand in a source that is kept.
-type place struct {
-	source  string
-	locator string
+// A drawn fact is one on its way into the database: where its words stand in a source that is kept, and what makes it and its
+// entities the same ones.
+type drawn struct {
+	Draft
+	source, locator      string
+	gist, entity, target string
 }
 
 // placed finds where the quotes of facts stand in the source of their snippet. A quote that does not stand there has no place,
 // and is cited by nobody.
-func (b *Base) placed(ctx context.Context, dataset string, s *stored, facts []Draft) ([]place, error) {
-	places := make([]place, len(facts))
+func (b *Base) placed(ctx context.Context, dataset string, s *stored, facts []Draft) ([]drawn, error) {
+	list := make([]drawn, len(facts))
+	for i, d := range facts {
+		list[i] = drawn{Draft: d, gist: d.gist(), entity: entityGist(d.Entity), target: entityGist(d.Target)}
+	}
 	if s.Source == "" {
-		return places, nil
+		return list, nil
 	}
 	var sha string
 	reading, err := b.reading(ctx, b.DB, dataset, s.Source, &sha)
@@ -29,7 +34,7 @@ func (b *Base) placed(ctx context.Context, dataset string, s *stored, facts []Dr
 		source, spans, err = read(reading)
 	}
 	if errors.Is(err, ErrGone) || errors.Is(err, errDamaged) { // the queue does not wait for it
-		return places, nil
+		return list, nil
 	}
 	if err != nil {
 		return nil, err
@@ -37,27 +42,27 @@ func (b *Base) placed(ctx context.Context, dataset string, s *stored, facts []Dr
 	doc := evidence.NewDoc(source.Kind, spans)
 	at, err := evidence.ParseLocator(s.Locator)
 	told := err == nil
-	for i := range facts {
+	for i := range list {
 		m := evidence.Match{Kind: evidence.MatchNone}
 		if told {
-			m = doc.Match(at, facts[i].Quote)
+			m = doc.Match(at, list[i].Quote)
 		}
 		if !m.OK() {
-			m = doc.Find(facts[i].Quote)
+			m = doc.Find(list[i].Quote)
 		}
 		if m.OK() {
-			facts[i].Quote = plain(m.Quote)
-			places[i] = place{s.Source, m.Locator.String()}
+			list[i].Quote = plain(m.Quote)
+			list[i].source, list[i].locator = s.Source, m.Locator.String()
 		}
 	}
-	return places, nil
+	return list, nil
 }
 
 // merge adds the facts of a snippet to what is known, in a transaction that holds the dataset's row. A fact that is there gets
 // one more support and stays as it was first told.
-func merge(ctx context.Context, tx *sql.Tx, id string, s *stored, facts []Draft, places []place, now int64) error {
-	for i, d := range facts {
-		fact, err := number(ctx, tx, `SELECT n FROM kb_fact WHERE dataset = $1 AND gist = $2`, id, d.gist())
+func merge(ctx context.Context, tx *sql.Tx, id string, s *stored, facts []drawn, now int64) error {
+	for _, d := range facts {
+		fact, err := number(ctx, tx, `SELECT n FROM kb_fact WHERE dataset = $1 AND gist = $2`, id, d.gist)
 		if err != nil {
 			return err
 		}
@@ -67,19 +72,19 @@ func merge(ctx context.Context, tx *sql.Tx, id string, s *stored, facts []Draft,
 			}
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO kb_support (dataset, fact, snippet, quote, source, locator) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			id, fact, s.Seq, d.Quote, places[i].source, places[i].locator); err != nil {
+			id, fact, s.Seq, d.Quote, d.source, d.locator); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func addFact(ctx context.Context, tx *sql.Tx, id string, d Draft, now int64) (n int64, err error) {
-	entity, err := entityOf(ctx, tx, id, d.Entity)
+func addFact(ctx context.Context, tx *sql.Tx, id string, d drawn, now int64) (n int64, err error) {
+	entity, err := entityOf(ctx, tx, id, d.Entity, d.entity)
 	if err != nil {
 		return 0, err
 	}
-	target, err := entityOf(ctx, tx, id, d.Target)
+	target, err := entityOf(ctx, tx, id, d.Target, d.target)
 	if err != nil {
 		return 0, err
 	}
@@ -87,16 +92,15 @@ func addFact(ctx context.Context, tx *sql.Tx, id string, d Draft, now int64) (n 
 		return 0, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO kb_fact (dataset, n, gist, kind, entity, relation, target, description, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		id, n, d.gist(), string(d.Kind), entity, d.Relation, target, d.Description, now)
+		id, n, d.gist, string(d.Kind), entity, d.Relation, target, d.Description, now)
 	return n, err
 }
 
 // entityOf is the number of an entity, which is added where it is new; 0 for none.
-func entityOf(ctx context.Context, tx *sql.Tx, id, name string) (n int64, err error) {
+func entityOf(ctx context.Context, tx *sql.Tx, id, name, gist string) (n int64, err error) {
 	if name == "" {
 		return 0, nil
 	}
-	gist := hash("entity", words(name))
 	if n, err = number(ctx, tx, `SELECT n FROM kb_entity WHERE dataset = $1 AND gist = $2`, id, gist); err != nil || n > 0 {
 		return n, err
 	}
@@ -105,6 +109,14 @@ func entityOf(ctx context.Context, tx *sql.Tx, id, name string) (n int64, err er
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO kb_entity (dataset, n, gist, name) VALUES ($1, $2, $3, $4)`, id, n, gist, name)
 	return n, err
+}
+
+// entityGist is what makes an entity the same one: the words of its name, whatever their forms.
+func entityGist(name string) string {
+	if name == "" {
+		return ""
+	}
+	return hash("entity", words(name))
 }
 
 // number reads one number; 0 where there is no row.

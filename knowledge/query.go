@@ -20,6 +20,7 @@ type Fact struct {
 	Target      string    `json:"target,omitempty"`
 	Description string    `json:"description"`
 	Supports    []Support `json:"supports"` // in order of absorbing
+	More        int       `json:"more_supports,omitempty"`
 	n           int64
 }
 
@@ -101,7 +102,7 @@ func (b *Base) Query(ctx context.Context, user, dataset, question string) (Answe
 	found := s.fitting(a.Question, meant)
 	listed := found[:min(len(found), MaxListed)]
 	a.More = len(found) - len(listed)
-	if a.Facts, err = facts(ctx, b.DB, info.id, listed); err != nil {
+	if a.Facts, err = facts(ctx, b.DB, info.id, listed, maxTold); err != nil {
 		return a, fmt.Errorf("knowledge: reading %s: %w", dataset, err)
 	}
 	a.Conflicts, err = b.conflicts(ctx, s, info.id, a.Facts)
@@ -121,6 +122,9 @@ func (a Answer) String() string {
 		fmt.Fprintf(&b, "%d. %s [%s]\n", i+1, f.Description, f.ID)
 		for _, s := range f.Supports {
 			fmt.Fprintf(&b, "   %s\n", s.where())
+		}
+		if f.More > 0 {
+			fmt.Fprintf(&b, "   … and %d more sources\n", f.More)
 		}
 	}
 	if a.More > 0 {

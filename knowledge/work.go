@@ -205,7 +205,7 @@ func (b *Base) absorb(ctx context.Context, id string, s *stored, x Extractor, wh
 		facts, by = byRule(s.Text), rulesID
 	}
 	facts = once(facts)
-	places, err := b.placed(ctx, id, s, facts)
+	list, err := b.placed(ctx, id, s, facts)
 	if err != nil {
 		return false, spent, err
 	}
@@ -222,7 +222,7 @@ func (b *Base) absorb(ctx context.Context, id string, s *stored, x Extractor, wh
 			return errFenced
 		}
 		n, err := affected(tx.ExecContext(ctx, `UPDATE kb_snippet SET state = 'absorbed', absorbed = $3, failure = $4, facts = $5, spent_tokens = $6, spent_usd = $7, done = $8
-			WHERE dataset = $1 AND seq = $2 AND state = 'queued'`, id, s.Seq, by, clip(plain(why), 1000), len(facts), spent.Tokens, spent.MicroUSD, now))
+			WHERE dataset = $1 AND seq = $2 AND state = 'queued'`, id, s.Seq, by, clip(plain(why), 1000), len(list), spent.Tokens, spent.MicroUSD, now))
 		if err == nil && n == 0 {
 			err = errDone
 		}
@@ -230,7 +230,7 @@ func (b *Base) absorb(ctx context.Context, id string, s *stored, x Extractor, wh
 			return err
 		}
 		done = true
-		return merge(ctx, tx, id, s, facts, places, now)
+		return merge(ctx, tx, id, s, list, now)
 	})
 	if errors.Is(err, errDone) {
 		err = nil

@@ -195,7 +195,7 @@ func (s *state) unanswered(text prompts.Text, err error) agent.Result {
 // viewFact shows a fact, and lets the sources that say it be read: the copy that is kept where it is, and else what a page alone
 // has named.
 func (t *queryTool) viewFact(f knowledge.Fact) factView {
-	v := factView{Fact: f.ID, Text: f.Description, Sources: []supported{}}
+	v := factView{Fact: f.ID, Text: f.Description, Sources: []supported{}, More: f.More}
 	for _, s := range f.Supports {
 		canonical, err := fetch.CanonicalURL(s.URL)
 		kept := err == nil && s.Newest && s.Locator != ""

@@ -260,7 +260,9 @@ func show(e *env, id string, r *research.Result) error {
 			Type   string          `json:"type"`
 			Run    string          `json:"run"`
 			Report json.RawMessage `json:"report"`
-		}{"result", id, r.JSON})
+
+			Knowledge *research.Memorised `json:"knowledge,omitempty"` // what was left in the knowledge base
+		}{"result", id, r.JSON, r.Memorised})
 		if err != nil {
 			return err
 		}
