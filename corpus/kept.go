@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/klauspost/compress/s2"
+
 	"ibid/fetch"
 	"ibid/index"
-	"ibid/store"
 )
 
 // Kept is where a library's index is kept from one program to the next: what was read of each document, by its version. It
@@ -155,17 +156,16 @@ func (k *Kept) doubtful(s fetch.Stamp) bool {
 	return k != nil && !k.written.IsZero() && time.Unix(0, s.Modified).After(k.written.Add(-justNow))
 }
 
-func packed(text string) []byte {
-	p, err := store.Compress(nil, []byte(text))
-	if err != nil { // of bytes in memory it does not fail
-		return nil
-	}
-	return p
-}
+// packed makes a text small, in less time than reading it took.
+func packed(text string) []byte { return s2.Encode(nil, []byte(text)) }
 
+// unpacked is the way back; "" if it is not a text of that size.
 func unpacked(p []byte, size int) string {
-	text, err := store.Decompress(nil, p, int64(size))
-	if err != nil || len(text) != size {
+	if n, err := s2.DecodedLen(p); err != nil || n != size {
+		return ""
+	}
+	text, err := s2.Decode(nil, p)
+	if err != nil {
 		return ""
 	}
 	return string(text)

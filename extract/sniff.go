@@ -175,12 +175,9 @@ func textForm(text, declared, ext string) form {
 // isTeX reports whether a text is a document in TeX: the first line that is no comment is a command, and one names the
 // class.
 func isTeX(text string) bool {
-	if !texStart.MatchString(text) {
-		return false
-	}
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(text) { // most texts end here, and are not looked through
 		if line = strings.TrimSpace(line); line != "" && line[0] != '%' {
-			return line[0] == '\\'
+			return line[0] == '\\' && texStart.MatchString(text)
 		}
 	}
 	return false
