@@ -128,8 +128,10 @@ func TestOtherServers(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
 		"another program": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>hello") },
 		"a refusal":       func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusBadGateway) },
-		"a redirection":   func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound) },
-		"nothing":         func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) },
+		"a redirection": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
+		},
+		"nothing": func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) },
 		"half an answer": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, `{"runs":[`)
