@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"ibid/runs"
@@ -53,6 +54,7 @@ type Server struct {
 	heavy   chan struct{}
 	feeds   *feeds
 	closing chan struct{}
+	streams sync.WaitGroup // that go on by themselves
 }
 
 // New makes a Server.
@@ -90,7 +92,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.begin(w, 
 
 // Close ends the streams, politely: whoever reads one may go on elsewhere from where they are. Call it once, before
 // http.Server.Shutdown, which waits for them.
-func (s *Server) Close() { close(s.closing) }
+func (s *Server) Close() {
+	close(s.closing)
+	ended := make(chan struct{})
+	go func() { s.streams.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(2 * time.Second): // who does not even take the farewell
+	}
+}
 
 // HTTP is a server for a handler with limits on what a client may take of time and memory.
 func HTTP(h http.Handler, log *slog.Logger) *http.Server {

@@ -101,16 +101,16 @@ func (g *group) together(batch []*write) (again []*write) {
 		return nil
 	}
 	var ran []*write
+	failed := map[*write]error{}
 	for i, w := range batch {
 		stands, err := g.take(tx, w, len(batch) == 1)
-		if err == nil {
-			ran = append(ran, w)
-		} else {
-			w.fate <- err
-		}
 		if !stands {
+			w.fate <- err
 			_ = tx.Rollback() // SQLite may have done so already
 			return append(ran, batch[i+1:]...)
+		}
+		if ran = append(ran, w); err != nil {
+			failed[w] = err // told with the others: it may be for what they wrote, which is not yet so
 		}
 	}
 	err = tx.Commit()
@@ -120,7 +120,9 @@ func (g *group) together(batch []*write) (again []*write) {
 		}
 		return nil
 	}
-	tell(ran, err)
+	for _, w := range ran {
+		w.fate <- cmp.Or(failed[w], err)
+	}
 	return nil
 }
 
