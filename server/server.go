@@ -34,7 +34,7 @@ type Config struct {
 	Pairs func(ctx context.Context, in io.Reader, out io.Writer, bad func(line int, err error)) error
 
 	Rate      float64       // requests a second of one user or token, on the long run; 0 means 20
-	Burst     int           // at once; 0 means 100
+	Burst     int           // at once; 0 means five seconds' worth
 	Heartbeat time.Duration // between signs of life in streams; 0 means 15 s
 	Watchers  int           // streams that are open at once; 0 means 4096
 	Heavy     int           // reports, checks and replays that are worked on at once; 0 means 4
@@ -59,7 +59,8 @@ type Server struct {
 
 // New makes a Server.
 func New(c Config) *Server {
-	c.Rate, c.Burst = cmp.Or(c.Rate, 20), cmp.Or(c.Burst, 100)
+	c.Rate = cmp.Or(c.Rate, 20)
+	c.Burst = cmp.Or(c.Burst, max(int(5*c.Rate), 1))
 	c.Heartbeat, c.Watchers, c.Heavy = cmp.Or(c.Heartbeat, 15*time.Second), cmp.Or(c.Watchers, 4096), cmp.Or(c.Heavy, 4)
 	c.Version = cmp.Or(c.Version, "0")
 	if c.Log == nil {
