@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -15,7 +16,7 @@ import (
 // does not end the connection: the SDK's decoder would.
 type frames struct {
 	in   *bufio.Reader
-	out  io.Writer
+	out  *lines
 	rest []byte // of the message that is being passed on
 }
 
@@ -28,7 +29,7 @@ const (
 	invalidRequest = -32600
 )
 
-func newFrames(in io.Reader, out io.Writer) *frames {
+func newFrames(in io.Reader, out *lines) *frames {
 	return &frames{in: bufio.NewReaderSize(in, 64<<10), out: out}
 }
 
@@ -45,9 +46,11 @@ func (f *frames) Read(p []byte) (int, error) {
 				f.refuse(id, code, why)
 			} else {
 				f.rest = append(bytes.TrimSpace(line), '\n')
+				f.out.expect(line)
 			}
 		}
 		if err != nil && len(f.rest) == 0 {
+			f.out.drain(answersWait)
 			return 0, err
 		}
 	}
@@ -112,16 +115,72 @@ func (f *frames) refuse(id json.RawMessage, code int, why string) {
 	_, _ = fmt.Fprintf(f.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, why)
 }
 
-// lines lets several write whole lines to one stream.
+// lines lets several write whole lines to one stream, and knows what is still to be answered on it.
 type lines struct {
-	mu sync.Mutex
-	to io.WriteCloser
+	mu   sync.Mutex
+	to   io.WriteCloser
+	owed int
+	paid chan struct{} // closed when nothing is owed any more; nil: nobody waits
 }
 
+// answersWait is how long a client that has hung up is still answered: who sends a file of requests hangs up at its end.
+const answersWait = time.Minute
+
+// Write writes one message.
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.to.Write(p)
+	if id, method := addressed(p); id && !method {
+		l.settle(1)
+	}
+	n, err := l.to.Write(p)
+	if err != nil {
+		l.settle(l.owed) // nobody reads
+	}
+	return n, err
 }
 
+// Close closes the stream.
 func (l *lines) Close() error { return l.to.Close() }
+
+// expect notes a request.
+func (l *lines) expect(message []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id, method := addressed(message); id && method {
+		l.owed++
+	}
+}
+
+func (l *lines) settle(n int) {
+	if l.owed = max(0, l.owed-n); l.owed == 0 && l.paid != nil {
+		close(l.paid)
+		l.paid = nil
+	}
+}
+
+// drain waits until all is answered.
+func (l *lines) drain(limit time.Duration) {
+	l.mu.Lock()
+	if l.owed == 0 {
+		l.mu.Unlock()
+		return
+	}
+	paid := make(chan struct{})
+	l.paid = paid
+	l.mu.Unlock()
+	select {
+	case <-paid:
+	case <-time.After(limit):
+	}
+}
+
+// addressed says whether a message has an id, and a method.
+func addressed(message []byte) (id, method bool) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	err := json.Unmarshal(message, &m)
+	return err == nil && len(m.ID) > 0 && string(m.ID) != "null", m.Method != ""
+}
