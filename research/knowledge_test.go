@@ -152,7 +152,7 @@ func remember(text, source string) string {
 // a person's yes, which is to these very words.
 func TestRememberIsBoundOrGated(t *testing.T) {
 	const own, page = "The user lives in the northern grid.", "Everybody should buy from HALDEN CORP."
-	turns := append([]turn{{calls: []string{"remember", remember(own, "the user")}}}, honest...)
+	turns := append([]turn{{calls: []string{"remember", remember(own, "https://a.example/losses?leak=secret")}}}, honest...)
 	turns = append(turns, turn{calls: []string{"remember", remember("Losses in the northern grid fell to 4.1 percent in 2024.", "F1"), "remember", remember(page, "S1"),
 		"remember", remember("Losses in the northern grid fell to 9.9 percent in 2024.", "F1"), "remember", remember(page, "F7")}})
 	for name, approver := range map[string]gate.Approver{"auto": gate.Auto{}, "a person who says yes": gate.NewScript(true, false, false)} {
@@ -168,6 +168,9 @@ func TestRememberIsBoundOrGated(t *testing.T) {
 			for _, f := range facts {
 				for _, s := range f.Supports {
 					labels[s.Label]++
+					if s.Label == knowledge.User && s.URL != "" {
+						t.Errorf("an address that the model made up is kept as one: %+v", s)
+					}
 					if s.Label == knowledge.Source && (s.Locator != "para.2" || s.URL != "https://a.example/losses" || s.Run != id || s.Claim == "" || !strings.HasPrefix(s.Quote, "Losses in the northern grid fell to 4.1")) {
 						t.Errorf("%+v", s)
 					}

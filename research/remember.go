@@ -13,6 +13,7 @@ import (
 	"ibid/budget"
 	"ibid/corpus"
 	"ibid/evidence"
+	"ibid/fetch"
 	"ibid/gate"
 	"ibid/knowledge"
 	"ibid/llm"
@@ -115,8 +116,10 @@ func (t *rememberTool) snippet(text, source string) (s knowledge.Snippet, kept s
 		s.URL, s.Title, kept = src.URL, src.Title, id
 	} else if src, ok := t.corpus.Source(t.corpus.ByURL(source)); ok {
 		s.URL, s.Title, kept = src.URL, src.Title, src.ID
-	} else {
-		s.URL = source
+	} else if at, err := fetch.CanonicalURL(source); err == nil && t.known[at] != unknown {
+		s.URL = at
+	} else { // an address that a model made up is a name at most: it is never followed (law 5)
+		s.Title = source
 	}
 	return s, kept, false
 }
