@@ -165,20 +165,24 @@ func (t *fileTool) conclude(path, address string, from start, o agent.Outcome) a
 		return refuse(t.text.Error("unreadable", "reason", u.Reason))
 	}
 	delete(t.failed, address)
-	t.files[path] = &file{sha256: out.Reading.Source.SHA256, own: out.Own, lines: out.Lines}
+	known := &file{sha256: out.Reading.Source.SHA256, own: out.Own, lines: out.Lines}
+	t.files[path] = known
 	if out.Own {
 		v.Title, v.Kind, v.Note = out.Reading.Source.Title, string(out.Reading.Source.Kind), t.text.Note("own")
 		return t.show(v, out.Reading, out.Lines, from)
 	}
 	id, fresh := t.ingest(out.Reading)
-	if !fresh {
+	if source, _ := t.corpus.Source(id); !fresh {
 		v.SameAs = id
+		if source.TextSHA256 != out.Reading.Source.TextSHA256 { // what is shown, and may be replaced, is what was read first
+			known.sha256, known.lines, v.Note = source.SHA256, nil, t.text.Note("stale")
+		}
 	}
 	for _, l := range out.Reading.Links {
 		t.allow(l.URL, fromPage)
 	}
 	v.Source = id
-	return t.show(v, t.corpus.Reading(id), out.Lines, from)
+	return t.show(v, t.corpus.Reading(id), known.lines, from)
 }
 
 // again shows a file that was read before, which costs nothing.

@@ -1,6 +1,7 @@
 package research
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"ibid/fetch"
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/llm"
 	"ibid/search"
 	"ibid/workspace"
 )
@@ -237,6 +239,42 @@ func replayWithout(t *testing.T, j *journal.Journal, id string, turns []turn) *R
 		t.Error(err)
 	}
 	return replayed
+}
+
+// A file that somebody changes while the run goes on stays what was read, and the new version is not replaced: the run has not
+// seen it.
+func TestFileChangedMeanwhile(t *testing.T) {
+	dir, w := folder(t, mixed)
+	model := scripted(turn{calls: []string{"plan", `{"subquestions":["When was the boiler serviced?"],"reason":"one thing"}`}},
+		turn{calls: []string{"search_web", `{"query":"boiler serviced"}`}},
+		turn{calls: []string{"read_pages", fmt.Sprintf(`{"urls":[%q],"reason":"r"}`, fetch.FileURL(dir, "house/boiler.md"))}},
+		turn{calls: []string{"read_file", `{"path":"house/boiler.md"}`}},
+		turn{calls: []string{"create_file", `{"path":"house/boiler.md","content":"x","replace":true}`, "delete_files", `{"paths":["house/boiler.md"]}`}})
+	inner := model.Answer
+	model.Answer = func(ctx context.Context, r llm.Request) (llm.Response, error) {
+		if last := r.Messages[len(r.Messages)-1].Blocks[0].Result; last != nil && last.Name == "read_pages" {
+			if err := os.WriteFile(filepath.Join(dir, "house/boiler.md"), []byte("# The boiler\n\nIt was sold.\n"), 0o644); err != nil {
+				t.Error(err)
+			}
+		}
+		return inner(ctx, r)
+	}
+	config := configured(t)
+	config.Workspace, config.Changes, config.Policy.AllowChanges = dir, ChangesAllow, true
+	j := newJournal(t)
+	_, id := runIn(t, j, config, Parts{Model: model, Free: true, Search: w.Library, Reader: w.Reader, Workspace: w, Approver: gate.Auto{}})
+	results := toolResults(t, j, id)
+	if len(results) != 6 || !strings.Contains(results[3], "3 March 2025") || !strings.Contains(results[3], "changed this file since") || strings.Contains(results[3], "sold") {
+		t.Fatalf("%d results, read again: %s", len(results), results[3])
+	}
+	for _, result := range results[4:] {
+		if !strings.Contains(result, `"done":false`) {
+			t.Errorf("a version that was not seen was changed: %s", result)
+		}
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "house/boiler.md")); !strings.Contains(string(data), "It was sold.") {
+		t.Errorf("the file holds %q", data)
+	}
 }
 
 // inFolder is a provider under the name of the workspace's.

@@ -39,6 +39,8 @@ func Tell(ev agent.Event) string {
 			return fmt.Sprintf("%s waiting for its agents", at(ev))
 		case ev.Tool == "send_message":
 			return fmt.Sprintf("%s writing to %s: %s", at(ev), gate.Printable(args.To), gate.Printable(args.Text))
+		case onFolder[ev.Tool]:
+			return fmt.Sprintf("%s %s: %s", at(ev), ev.Tool, gate.Clip(gate.Printable(ev.Text), 160))
 		case ev.Tool == "record_finding":
 			return fmt.Sprintf("%s recording: %s", at(ev), gate.Printable(args.Claim))
 		}
@@ -73,6 +75,10 @@ func Tell(ev agent.Event) string {
 	}
 	return ""
 }
+
+// onFolder are the tools over the user's folder, which are shown with what they were asked.
+var onFolder = map[string]bool{"read_file": true, "find_by_name": true, "find_by_term": true, "filter_files": true, "search_files": true,
+	"create_file": true, "move_files": true, "delete_files": true}
 
 // at says who does something, and in which step: [3] of the lead, [a2 3] of another agent.
 func at(ev agent.Event) string {
