@@ -159,7 +159,7 @@ func gateID(ts *testscript.TestScript, _ bool, args []string) {
 // the program's name.
 func TestREADMECommandsAreRun(t *testing.T) {
 	var readme []byte
-	for _, page := range []string{"../../README.md", "../../docs/measuring.md", "../../docs/reports.md", "../../docs/bundles.md", "../../docs/checking.md", "../../docs/api.md", "../../docs/knowledge.md", "../../docs/deletion.md", "../../docs/mcp.md", "../../docs/workspace.md"} {
+	for _, page := range []string{"../../README.md", "../../docs/measuring.md", "../../docs/reports.md", "../../docs/bundles.md", "../../docs/checking.md", "../../docs/service.md", "../../docs/api.md", "../../docs/knowledge.md", "../../docs/deletion.md", "../../docs/mcp.md", "../../docs/workspace.md"} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
