@@ -155,3 +155,42 @@ func TestAttend(t *testing.T) {
 		t.Errorf("%+v, %v", shown, err)
 	}
 }
+
+// A run whose steps are spent takes its report and nothing else. A draft that says something else than its finding is not
+// written: the report is assembled.
+func TestAttendToTheLastStep(t *testing.T) {
+	ctx := context.Background()
+	d := deskIn(t, t.TempDir())
+	c, err := research.New("How many people took the ferry in its first week?", budget.Deep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := d.Open(ctx, c.ForOutside(budget.Limits{Steps: 6}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := attend(t, d, info.ID)
+	a.call("plan", m{"subquestions": []string{"How many people took the ferry?"}, "reason": "asked"})
+	a.call("ingest_source", m{"text": minutes, "name": "minutes.md"})
+	claim := "The ferry carried 412 passengers in its first week, said the harbour master."
+	if r := a.call("record_finding", m{"claim": claim, "quote": "The ferry carried 412 passengers in its first week", "span": "S1:para.3", "subquestion": "q1"}); r.IsError {
+		t.Fatal(r.Content)
+	}
+	a.call("list_sources", m{})
+	a.call("list_sources", m{"k": 1})
+	r := a.call("search_corpus", m{"query": "ferry"})
+	if !r.IsError || !strings.Contains(r.Content, "No more tool calls") {
+		t.Errorf("after the last step: %+v", r)
+	}
+	if _, err := a.line.Call(ctx, "write_report", `{"draft":"There were 5,000 of them [F1]."}`); !errors.Is(err, outside.ErrOver) {
+		t.Error(err)
+	}
+	end := <-a.result
+	if end == nil || !end.Verified || strings.Contains(string(end.Markdown), "5,000") || len(end.Findings) != 1 || end.Stop != agent.OverBudgetStop(budget.Steps) {
+		t.Fatalf("%+v", end)
+	}
+	again, err := d.Report(ctx, info.ID, "markdown")
+	if err != nil || string(again) != string(end.Markdown) {
+		t.Errorf("replayed: %v\n%s", err, again)
+	}
+}

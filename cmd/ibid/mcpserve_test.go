@@ -3,13 +3,18 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ibid/internal/testset"
 )
@@ -243,4 +248,71 @@ func TestMCPFrames(t *testing.T) {
 		}
 	}
 	p.hangUp()
+}
+
+// authorised sends a token with every request.
+type authorised string
+
+func (a authorised) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(a))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// ibid serve has the same at /mcp, for who holds a token of its own; deciding gates takes the scope for that.
+func TestMCPOverServe(t *testing.T) {
+	home := t.TempDir()
+	token := strings.TrimSpace(ibid(t, home, "token", "create", "chat", "--user", "ada", "--scope", "runs:write"))
+	c := program(home, "serve", "--listen", "127.0.0.1:0", "--require-token", "--no-workers")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(c.Process.Signal(syscall.SIGTERM), c.Wait()); err != nil {
+			t.Error(err)
+		}
+	}()
+	at, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	at = strings.TrimSpace(at) + "/mcp"
+	resp, err := http.Post(at, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(resp.Header.Get("WWW-Authenticate"), "Bearer") {
+		t.Errorf("without a token: %s %v", resp.Status, resp.Header)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "chat", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at, HTTPClient: &http.Client{Transport: authorised(token)}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	call := func(tool string, arguments map[string]any) *mcp.CallToolResult {
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil {
+			t.Fatal(tool, err)
+		}
+		return r
+	}
+	r := call("research_open", map[string]any{"question": "How many people took the ferry?"})
+	if r.IsError {
+		t.Fatal(r.Content[0])
+	}
+	run := r.StructuredContent.(map[string]any)["run"]
+	if r := call("ingest_source", map[string]any{"run": run, "text": "The ferry carried 412 passengers in its first week.", "name": "ferry.txt"}); r.IsError {
+		t.Error(r.Content[0])
+	}
+	if r := call("write_report", map[string]any{"run": run}); r.IsError {
+		t.Error(r.Content[0])
+	}
+	if r := call("gate_decide", map[string]any{"gate": "g-000000000000", "allow": true}); !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "scope gates") {
+		t.Errorf("a token that may not decide: %v", r.Content[0])
+	}
 }

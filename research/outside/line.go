@@ -16,8 +16,10 @@ type Line struct {
 	unheard []heard // results of the last turn that nobody has heard: who makes the same call next gets its result
 	closing string  // set when only a report is taken any more: what the run says of it
 	news    chan struct{}
-	over    chan struct{}
-	ended   bool
+
+	accepted bool // a report; of the run's own goroutine
+	over     chan struct{}
+	ended    bool
 }
 
 // A call is one tool call on its way.
@@ -133,11 +135,6 @@ func (l *Line) tell(r request, accepted string) {
 	if r.Choice == "none" {
 		l.closing = r.Text
 		l.refuse()
-		for _, c := range asked { // a draft that did not pass
-			if len(r.Heard) == 0 && c.reply != nil {
-				c.reply <- Reply{Content: r.Text, IsError: true}
-			}
-		}
 	}
 	for _, h := range r.Heard {
 		to := reply(asked, h.ID)

@@ -87,6 +87,7 @@ func (m *Model) Send(ctx context.Context, body []byte, _ string) ([]byte, error)
 		if h.Name == Report && !h.IsError { // it passed: the draft is the answer, and what becomes of it the run says
 			if m.Line != nil {
 				m.Line.tell(r, h.ID)
+				m.Line.accepted = true
 			}
 			return answer(draftIn(h.Args))
 		}
@@ -98,6 +99,9 @@ func (m *Model) Send(ctx context.Context, body []byte, _ string) ([]byte, error)
 		return nil, gate.ErrPending
 	}
 	m.Line.tell(r, "")
+	if m.Line.accepted { // its draft passed once and does not now: the report is assembled
+		return answer("")
+	}
 	calls, err := m.Line.take(ctx)
 	if err != nil {
 		return nil, err
