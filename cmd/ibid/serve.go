@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os/signal"
 	"os/user"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -68,6 +69,7 @@ func (c *serveCmd) Run(e *env, kctx *kong.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(e.ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	debug.FreeOSMemory() // what starting took; it may be long until somebody asks
 	fmt.Fprintf(e.out, "http://%s\n", listener.Addr())
 	return c.serve(ctx, e, d, config, listener)
 }
