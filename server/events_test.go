@@ -233,7 +233,7 @@ func TestSlowReader(t *testing.T) {
 	}
 	quick := &watcher{w: w, run: id}
 	done := make(chan int64, 1)
-	go func() { done <- w.write(id, 100, 0) }()
+	go func() { done <- w.write(id, 40, 0) }()
 	for !quick.over {
 		if err := quick.read(1 << 30); err != nil {
 			t.Fatal(err)
