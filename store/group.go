@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"sync"
 )
@@ -16,7 +17,9 @@ type group struct {
 
 	mu      sync.Mutex
 	waiting []*write
-	serving bool // a goroutine serves those who wait, and ends when there are none
+	serving bool      // a goroutine serves those who wait, and ends when there are none
+	conn    *sql.Conn // its own, so that no number of readers keeps it waiting
+	closed  bool
 }
 
 func newGroup(db *sql.DB) *group { return &group{db: db, writing: make(chan struct{}, 1)} }
@@ -80,6 +83,9 @@ func (g *group) serve() {
 		batch := g.waiting[:n:n]
 		g.waiting = g.waiting[n:]
 		g.serving = len(batch) > 0
+		if !g.serving && g.closed {
+			_ = g.hangUp()
+		}
 		g.mu.Unlock()
 		if len(batch) == 0 {
 			return
@@ -95,7 +101,7 @@ func (g *group) serve() {
 // together runs a batch in one transaction and tells each its fate, but those that are to be run again: another's error
 // undid all, as an interrupted statement and a full disk do.
 func (g *group) together(batch []*write) (again []*write) {
-	tx, err := g.db.BeginTx(context.Background(), nil)
+	tx, err := g.begin()
 	if err != nil {
 		tell(batch, err)
 		return nil
@@ -124,6 +130,41 @@ func (g *group) together(batch []*write) (again []*write) {
 		w.fate <- cmp.Or(failed[w], err)
 	}
 	return nil
+}
+
+func (g *group) begin() (*sql.Tx, error) {
+	if g.conn == nil {
+		conn, err := g.db.Conn(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		g.conn = conn
+	}
+	tx, err := g.conn.BeginTx(context.Background(), nil)
+	if errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) {
+		g.conn = nil // the next gets another
+	}
+	return tx, err
+}
+
+// close gives the connection back, when nobody writes any more.
+func (g *group) close() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+	if g.serving {
+		return nil
+	}
+	return g.hangUp()
+}
+
+func (g *group) hangUp() error {
+	if g.conn == nil {
+		return nil
+	}
+	conn := g.conn
+	g.conn = nil
+	return conn.Close()
 }
 
 func tell(batch []*write, fate error) {

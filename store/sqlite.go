@@ -46,8 +46,8 @@ func Through(ctx context.Context, path string, driver driver.Connector) (*DB, er
 		return nil, fmt.Errorf("store %s: %w", path, errors.Join(explain(err), db.Close()))
 	}
 	// Statements stay prepared on connections that stay open.
-	db.SetMaxOpenConns(16)
-	db.SetMaxIdleConns(16)
+	db.SetMaxOpenConns(17) // one writes
+	db.SetMaxIdleConns(17)
 	return &DB{DB: db, Path: path, group: newGroup(db)}, nil
 }
 

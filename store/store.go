@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -67,8 +68,9 @@ func (db *DB) Close() error {
 	err := db.DB.Close()
 	if db.pool != nil {
 		db.pool.Close()
+		return err
 	}
-	return err
+	return errors.Join(err, db.group.close())
 }
 
 // explain adds what to do about the errors that people meet.
