@@ -44,7 +44,7 @@ func (j *Journal) Amend(ctx context.Context, id, kind string, v any) error {
 	if err != nil {
 		return fmt.Errorf("journal: run %s: amending: %w", id, err)
 	}
-	j.wake.all()
+	j.wake.one(id)
 	return nil
 }
 

@@ -82,7 +82,10 @@ const atOnce = 400
 func (p *pulse) beat(ctx context.Context) error {
 	ctx, done := context.WithTimeout(ctx, p.j.options.Lease)
 	defer done()
-	ids := p.ids()
+	var ids []any
+	for id := range p.held() {
+		ids = append(ids, id)
+	}
 	for len(ids) > 0 {
 		n := min(len(ids), atOnce)
 		rows, err := p.look(ctx, ids[:n])
@@ -99,16 +102,17 @@ func (p *pulse) beat(ctx context.Context) error {
 	return nil
 }
 
-func (p *pulse) ids() []any {
+// held is the runs whose leases are not known to be lost.
+func (p *pulse) held() map[string]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var ids []any
+	held := make(map[string]bool, len(p.runs))
 	for r, lost := range p.runs {
 		if !lost {
-			ids = append(ids, r.info.ID)
+			held[r.info.ID] = true
 		}
 	}
-	return ids
+	return held
 }
 
 // standing is what a run's row says of the claim on it and of what others want.

@@ -59,7 +59,7 @@ func TestStatesAreToldFromTheLease(t *testing.T) {
 
 // The heartbeat renews the lease by itself, and not one that has lapsed.
 func TestHeartbeat(t *testing.T) {
-	b, ctx := open(t, Options{Lease: 300 * time.Millisecond, Owner: "machine/1/a"}), context.Background()
+	b, ctx := open(t, Options{Lease: 2 * time.Second, Owner: "machine/1/a"}), context.Background()
 	b.options.Now = time.Now
 	r := b.start(t, Spec{})
 	first := r.Info().LeaseUntil

@@ -74,7 +74,7 @@ func (j *Journal) Remove(ctx context.Context, id string) (d Deleted, err error) 
 		return Deleted{Run: id}, fmt.Errorf("journal: run %s: deleting: %w", id, err)
 	}
 	j.asks.all()
-	j.wake.all()
+	j.wake.one(id)
 	return d, nil
 }
 

@@ -40,7 +40,7 @@ func (j *Journal) Import(ctx context.Context, r io.Reader) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("journal: import: %w", err)
 	}
-	j.wake.all()
+	j.wake.one(im.run.ID)
 	return im.run.ID, nil
 }
 

@@ -69,7 +69,7 @@ type Journal struct {
 	db      *store.DB
 	options Options
 	redact  *redactor
-	wake    *broadcast // something was recorded
+	wake    *watch     // something was recorded
 	asks    *broadcast // somebody asked for a stop or an end
 	waiting *broadcast // a run waits for a worker, or may have its turn
 	pulse   *pulse     // of the runs that are worked on here
@@ -92,9 +92,9 @@ func Open(db *store.DB, o Options) *Journal {
 	if o.Lease == 0 {
 		o.Lease = 15 * time.Second
 	}
-	j := &Journal{db: db, options: o, redact: newRedactor(o.Secrets), wake: newBroadcast(), asks: newBroadcast(), waiting: newBroadcast(),
+	j := &Journal{db: db, options: o, redact: newRedactor(o.Secrets), asks: newBroadcast(), waiting: newBroadcast(),
 		pauses: []time.Duration{200 * time.Millisecond, time.Second, 3 * time.Second}}
-	j.pulse = &pulse{j: j}
+	j.pulse, j.wake = &pulse{j: j}, &watch{j: j}
 	return j
 }
 

@@ -81,12 +81,12 @@ const MaxBody = store.MaxBody
 // when its outcome is on record.
 func (j *Journal) Subscribe(ctx context.Context, id string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		tick := time.NewTicker(200 * time.Millisecond) // what other processes write wakes nobody here
-		defer tick.Stop()
+		j.wake.join(id)
+		defer j.wake.leave(id)
 		s := &subscription{j: j, id: id, after: after}
 		for ctx.Err() == nil {
-			wake := j.wake.next()
-			info, err := j.Info(ctx, id) // before the events: a run that is over writes no more
+			wake := j.wake.next(id)
+			state, err := j.state(ctx, id) // before the events: a run that is over writes no more
 			if err == nil {
 				err = s.catchUp(ctx, func(e Event) bool { return yield(e, nil) })
 			}
@@ -96,16 +96,23 @@ func (j *Journal) Subscribe(ctx context.Context, id string, after int64) iter.Se
 			case err != nil:
 				yield(Event{}, err)
 				return
-			case info.State.Over() || info.State == StateParked:
+			case state.Over() || state == StateParked:
 				return
 			}
 			select {
 			case <-ctx.Done():
 			case <-wake:
-			case <-tick.C:
 			}
 		}
 	}
+}
+
+// state is how a run stands, as stored.
+func (j *Journal) state(ctx context.Context, id string) (s State, err error) {
+	if err = found(j.db.QueryRowContext(ctx, `SELECT state FROM run WHERE id = $1`, id).Scan(&s)); err != nil {
+		err = fmt.Errorf("journal: run %s: %w", id, err)
+	}
+	return s, err
 }
 
 // errEnough says that the subscriber wants no more.

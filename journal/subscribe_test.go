@@ -69,3 +69,46 @@ func TestSubscribeLosesNothing(t *testing.T) {
 		}
 	}
 }
+
+// What another process writes wakes those who watch; what happens to one run here wakes nobody who watches another.
+func TestWatching(t *testing.T) {
+	b, ctx := open(t, Options{}), context.Background()
+	r, quiet := b.start(t, Spec{}), b.start(t, Spec{})
+	for _, id := range []string{r.ID(), quiet.ID()} {
+		b.wake.join(id)
+		defer b.wake.leave(id)
+	}
+	woken, other := b.wake.next(r.ID()), b.wake.next(quiet.ID())
+	if err := errors.Join(r.Note("lead/1/tool.0", "tool", 1), r.Flush(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-woken:
+	default:
+		t.Error("nobody was woken")
+	}
+	select {
+	case <-other:
+		t.Error("who watches another run was woken")
+	default:
+	}
+	there := Open(b.db, Options{Now: b.options.Now}) // as another process
+	got := make(chan error, 1)
+	there.wake.join(r.ID())
+	defer there.wake.leave(r.ID())
+	go func() {
+		for _, err := range there.Subscribe(ctx, r.ID(), 0) {
+			if err != nil {
+				got <- err
+			}
+		}
+		got <- nil
+	}()
+	<-there.wake.next(r.ID()) // it has looked
+	if err := r.Finish(ctx, StateDone, "done"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-got; err != nil {
+		t.Error(err)
+	}
+}

@@ -161,7 +161,7 @@ func (r *Run) write(ctx context.Context, what string, n int, f func(tx *sql.Tx, 
 		r.giveBack(notes, blobs)
 		return fmt.Errorf("journal: run %s: recording %s: %w", r.info.ID, what, err)
 	}
-	r.j.wake.all()
+	r.j.wake.one(r.info.ID)
 	return nil
 }
 
