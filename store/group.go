@@ -133,6 +133,9 @@ func (g *group) together(batch []*write) (again []*write) {
 }
 
 func (g *group) begin() (*sql.Tx, error) {
+	if g.db.Stats().MaxOpenConnections == 1 { // there is none to spare
+		return g.db.BeginTx(context.Background(), nil)
+	}
 	if g.conn == nil {
 		conn, err := g.db.Conn(context.Background())
 		if err != nil {
