@@ -12,6 +12,7 @@ import (
 
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/knowledge"
 	"ibid/runs"
 )
 
@@ -34,11 +35,14 @@ func TestForeignObjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	bodies := map[string]string{"changeWebhook": `{"url":"https://bob.example/"}`, "rejectFinding": `{"reason":"no"}`, "decideGate": `{"allow":true,"hash":"` + asked[0].Hash + `"}`, "editPlan": `{"plan":{}}`}
+	if _, err := w.api.config.Base.Remember(context.Background(), "ada", "notes", knowledge.Snippet{Text: "Halden station opened in 1911.", Label: knowledge.User}, true); err != nil {
+		t.Fatal(err)
+	}
 	objects := w.objects(id, asked[0].ID, hook.ID)
-	nothing := strings.NewReplacer(id, "000000000000", asked[0].ID, "g-000000000000", hook.ID, "wh-0000000000000000")
+	nothing := strings.NewReplacer(id, "000000000000", asked[0].ID, "g-000000000000", hook.ID, "wh-0000000000000000", "notes", "never")
 	n := 0
 	for _, r := range w.api.routes {
-		if r.scope == "" {
+		if r.scope == "" || r.name == "remember" { // which makes a dataset of one's own
 			continue
 		}
 		path, named := objects(r.path)
@@ -93,7 +97,7 @@ func TestForeignObjects(t *testing.T) {
 
 // objects fills in the names of a path.
 func (w *world) objects(run, gate, hook string) func(path string) (string, bool) {
-	given := map[string]string{"run": run, "gate": gate, "finding": "F1", "source": "S1", "webhook": hook}
+	given := map[string]string{"run": run, "gate": gate, "finding": "F1", "source": "S1", "webhook": hook, "dataset": "notes"}
 	return func(path string) (string, bool) {
 		m := pathParam.FindAllStringSubmatch(path, -1)
 		for _, p := range m {
@@ -327,5 +331,43 @@ func TestPagesOfOthers(t *testing.T) {
 		if Loopback(listen) {
 			t.Errorf("%s is not loopback", listen)
 		}
+	}
+}
+
+// A dataset over the API: remembered, absorbed, asked, listed, exported and deleted; what came first is known again.
+func TestDatasets(t *testing.T) {
+	w := newWorld(t, nil)
+	post := func(path, body string, status int) string {
+		t.Helper()
+		r, text := w.ask("ada", "POST", path, body)
+		if r.StatusCode != status {
+			t.Fatalf("%s: %d %s", path, r.StatusCode, text)
+		}
+		return string(text)
+	}
+	post("/v1/datasets/notes/snippets", `{"text":"Halden station was opened in 1911.","url":"https://halden.example/a","origin":"1"}`, 202)
+	if again := post("/v1/datasets/notes/snippets", `{"text":"Halden station was opened in 1911.","url":"https://halden.example/a","origin":"1"}`, 202); !strings.Contains(again, `"known":true`) {
+		t.Errorf("again: %s", again)
+	}
+	post("/v1/datasets/notes/absorb", "", 200)
+	if got := post("/v1/datasets/notes/snippets", `{"text":"Rain gauges stand at Halden station.","sync":true}`, 202); !strings.Contains(got, `"absorbed":true`) {
+		t.Errorf("at once: %s", got)
+	}
+	if a := post("/v1/datasets/notes/query", `{"question":"When was Halden station opened?"}`, 200); !strings.Contains(a, "1911") || !strings.Contains(a, "https://halden.example/a") || !strings.Contains(a, `"label":"user"`) {
+		t.Errorf("answer: %s", a)
+	}
+	for path, want := range map[string]string{"/v1/datasets": `"notes"`, "/v1/datasets/notes": `"snippets":2`, "/v1/datasets/notes/facts?limit=1": `"next":`, "/v1/datasets/notes/export": "1911"} {
+		if r, text := w.ask("ada", "GET", path, ""); r.StatusCode != 200 || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %d %s", path, r.StatusCode, text)
+		}
+	}
+	post("/v1/datasets/notes/snippets", `{"text":""}`, 400)
+	post("/v1/datasets/..%2Fnotes/snippets", `{"text":"x"}`, 400)
+	post("/v1/datasets/notes/snippets", `{"text":"`+strings.Repeat("a ", 10_001)+`"}`, 400)
+	if r, _ := w.ask("ada", "DELETE", "/v1/datasets/notes", ""); r.StatusCode != 204 {
+		t.Errorf("deleted: %d", r.StatusCode)
+	}
+	if r, _ := w.ask("ada", "GET", "/v1/datasets/notes", ""); r.StatusCode != 404 {
+		t.Errorf("after it: %d", r.StatusCode)
 	}
 }

@@ -278,6 +278,18 @@ func TestDocumentDrivesARun(t *testing.T) {
 	call(200, "listDeliveries", hook, "")
 	call(204, "deleteWebhook", hook, "")
 	call(404, "getWebhook", hook, "")
+	notes := map[string]string{"dataset": "notes"}
+	call(202, "remember", notes, `{"text":"Halden station was opened in 1911.","sync":true}`)
+	call(200, "absorb", notes, "")
+	call(200, "listDatasets", nil, "")
+	call(200, "showDataset", notes, "")
+	call(200, "listFacts", map[string]string{"dataset": "notes", "limit": "1"}, "")
+	if a := call(200, "queryDataset", notes, `{"question":"When was Halden station opened?"}`); !bytes.Contains(a, []byte("1911")) {
+		t.Errorf("the answer: %s", a)
+	}
+	call(200, "exportDataset", notes, "")
+	call(204, "deleteDataset", notes, "")
+	call(404, "showDataset", notes, "")
 	call(409, "deleteRun", of, "") // its fork goes over its evidence
 	call(200, "cancelRun", fork, "")
 	call(204, "deleteRun", of, "")

@@ -34,7 +34,9 @@ func (f front) check(r *http.Request) error {
 			return refuse(problemOrigin, "", "a page of %q asks", printable(origin))
 		}
 	}
-	if err := f.cross.Check(r); err != nil {
+	lower := *r // names are the same in any case, which is not looked at there
+	lower.Host = strings.ToLower(r.Host)
+	if err := f.cross.Check(&lower); err != nil {
 		return refuse(problemOrigin, "", "a page of another site asks")
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"ibid/knowledge"
 	"ibid/runs"
 	"ibid/server/hooks"
 )
@@ -33,14 +34,15 @@ type Config struct {
 	// Pairs holds claims against evidence: JSON Lines in, JSON Lines out. Lines that cannot be read are told to bad.
 	Pairs func(ctx context.Context, in io.Reader, out io.Writer, bad func(line int, err error)) error
 
-	Rate      float64       // requests a second of one user or token, on the long run; 0 means 20
-	Burst     int           // at once; 0 means five seconds' worth
-	Heartbeat time.Duration // between signs of life in streams; 0 means 15 s
-	Watchers  int           // streams that are open at once; 0 means 4096
-	Heavy     int           // reports, checks and replays that are worked on at once; 0 means 4
-	Metrics   http.Handler  // nil: there are none
-	Version   string        // of the program
-	Log       *slog.Logger  // nil: nowhere
+	Rate      float64         // requests a second of one user or token, on the long run; 0 means 20
+	Burst     int             // at once; 0 means five seconds' worth
+	Heartbeat time.Duration   // between signs of life in streams; 0 means 15 s
+	Watchers  int             // streams that are open at once; 0 means 4096
+	Heavy     int             // reports, checks and replays that are worked on at once; 0 means 4
+	Base      *knowledge.Base // of datasets; nil: there are none
+	Metrics   http.Handler    // nil: there are none
+	Version   string          // of the program
+	Log       *slog.Logger    // nil: nowhere
 }
 
 // A Server is the handler of the API.

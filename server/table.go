@@ -72,6 +72,17 @@ func (s *Server) table() []route {
 		{"POST", "/v1/webhooks/{webhook}/test", "tryWebhook", "Be told of nothing, to see whether it is heard.", Write, nil, gives(http.StatusAccepted, (*call).tryWebhook)},
 		{"GET", "/v1/webhooks/{webhook}/deliveries", "listDeliveries", "List what a webhook was told or is to be told, the newest first.", Read, nil, gives(http.StatusOK, (*call).deliveries)},
 
+		{"GET", "/v1/datasets", "listDatasets", "List your knowledge bases.", Read, nil, gives(http.StatusOK, (*call).datasets)},
+		{"GET", "/v1/datasets/{dataset}", "showDataset", "Tell what a dataset holds.", Read, nil, gives(http.StatusOK, (*call).dataset)},
+		{"DELETE", "/v1/datasets/{dataset}", "deleteDataset", "Delete a dataset with all that is in it.", Write, nil, does((*call).forget).heavily()},
+		{"POST", "/v1/datasets/{dataset}/snippets", "remember", "Have a text remembered; the dataset is made if it is not there.", Write, nil, takes(http.StatusAccepted, (*call).remember).heavily()},
+		{"POST", "/v1/datasets/{dataset}/absorb", "absorb", "Absorb what waits in the queue of a dataset and needs no model.", Write, nil, gives(http.StatusOK, (*call).absorb).heavily()},
+		{"POST", "/v1/datasets/{dataset}/query", "queryDataset", "Ask a dataset: the facts that fit, with where they are from.", Read, nil, takes(http.StatusOK, (*call).inquire).heavily()},
+		{"GET", "/v1/datasets/{dataset}/facts", "listFacts", "List facts in the order in which they came.", Read, []param{
+			{name: "after", kind: "integer", about: "After the fact of this number."},
+			{name: "limit", kind: "integer", about: "At most so many: 1 to 1000, 100 if left out."}}, gives(http.StatusOK, (*call).facts)},
+		{"GET", "/v1/datasets/{dataset}/export", "exportDataset", "Give a dataset as JSON Lines.", Read, nil, writes((*call).exportDataset, "application/jsonl").heavily()},
+
 		{"POST", "/v1/verify", "verify", "Check a report: its JSON form, its Markdown against its run, or a bundle.", Read, []param{
 			{name: "run", kind: "string", about: "The run that a report in Markdown is of."}}, s.verifying()},
 		{"POST", "/v1/audit/pairs", "auditPairs", "Hold claims against their evidence by rules: pairs in JSON Lines in, judgements out, as they come.", Read, nil, s.pairing()},

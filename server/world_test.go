@@ -25,6 +25,7 @@ import (
 	"ibid/gate"
 	"ibid/internal/pgtest"
 	"ibid/journal"
+	"ibid/knowledge"
 	"ibid/research"
 	"ibid/research/extractive"
 	"ibid/runs"
@@ -126,7 +127,7 @@ func newWorld(t testing.TB, change func(*Config)) *world {
 		w.tokens[user] = secret
 	}
 	config := Config{Desk: w.engine.For, Tokens: tokens, Rate: 1e6, Burst: 1e6, Log: slog.New(slog.NewTextHandler(w.log, nil)),
-		Hooks: &hooks.Hooks{DB: db, Client: fetch.NewClient(fetch.ClientConfig{})}, Verify: verdict, Pairs: echo}
+		Hooks: &hooks.Hooks{DB: db, Client: fetch.NewClient(fetch.ClientConfig{})}, Verify: verdict, Pairs: echo, Base: &knowledge.Base{DB: db}}
 	if change != nil {
 		change(&config)
 	}

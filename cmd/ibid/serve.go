@@ -63,6 +63,9 @@ func (c *serveCmd) Run(e *env, kctx *kong.Context) error {
 	}
 	defer unseen()
 	config.Metrics = seen.Metrics.Handler()
+	if config.Base, err = e.base(); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return &runs.Error{Code: runs.Unready, Message: "listening on " + c.Listen, Err: err, Hint: "Name another address with --listen."}
