@@ -131,7 +131,7 @@ func refused(resp *http.Response) error {
 	switch {
 	case e.Code == "":
 		e.Code = runs.Internal
-	case resp.StatusCode == http.StatusUnauthorized && e.Hint == "":
+	case resp.StatusCode == http.StatusUnauthorized: // the server's hint is for those who write headers
 		e.Hint = "Put a token into IBID_TOKEN; who runs the server makes one with: ibid token create"
 	case resp.StatusCode == http.StatusPreconditionFailed:
 		e.Err = journal.ErrChanged

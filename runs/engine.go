@@ -251,6 +251,8 @@ func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error
 		return nil, e.explain(id, err)
 	case info.State == journal.StateCancelled:
 		return nil, fail(Conflict, nil, "", "run %s was cancelled and has no report", id)
+	case info.State == journal.StateQueued, info.State == journal.StateWorking, info.State == journal.StateStopping:
+		return nil, fail(Conflict, nil, "Wait for it: ibid watch "+id, "run %s is %s and has no report yet", id, info.State)
 	case !info.State.Over():
 		return nil, fail(Conflict, nil, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s and has no report yet", id, info.State)
 	}

@@ -233,6 +233,7 @@ func confirmed(e *env, question string) bool {
 	fmt.Fprintf(e.err, "%s [y/N] ", question)
 	var answer string
 	if _, err := fmt.Fscanln(e.in, &answer); err != nil {
+		fmt.Fprintln(e.err) // what follows stands on a line of its own
 		return false
 	}
 	answer = strings.ToLower(strings.TrimSpace(answer))

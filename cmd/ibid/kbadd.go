@@ -115,7 +115,11 @@ func (c *kbAddCmd) read(e *env, source string) ([]knowledge.Snippet, error) {
 	if err != nil {
 		return nil, &runs.Error{Code: runs.Invalid, Message: "reading " + source, Err: err}
 	}
-	return research.NewOriginal(reading, reading.Raw).Snippets()
+	list, err := research.NewOriginal(reading, reading.Raw).Snippets()
+	if err == nil && len(list) == 0 {
+		return nil, &runs.Error{Code: runs.Invalid, Message: "there is nothing to remember in " + source, Hint: "The code of a program is left out."}
+	}
+	return list, err
 }
 
 // accept puts snippets into the queue. What holds a secret is not remembered (law 10).

@@ -190,6 +190,11 @@ func refusal(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
 }
 
+// oneLine makes an error and its hint, each on a line of its own, two sentences of one line.
+func oneLine(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, ".\n", ". "), "\n", ". ")
+}
+
 // forModel words an error for a model.
 func forModel(err error) error {
 	switch {
@@ -200,7 +205,7 @@ func forModel(err error) error {
 	case errors.Is(err, context.Canceled):
 		return errors.New("the call was cancelled")
 	}
-	return errors.New(strings.ReplaceAll(fence.Harmless(err.Error()), "\n", " "))
+	return errors.New(oneLine(fence.Harmless(err.Error())))
 }
 
 // A written report: as Markdown, and as what it rests on.
