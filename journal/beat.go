@@ -53,11 +53,11 @@ func (p *pulse) leave(r *Run) {
 	}
 }
 
-// beats looks at the runs twice a second, and when somebody asks something here.
+// beats looks at the runs some times a second, so that who cancels from elsewhere is heard in a quarter of one, and when somebody asks something here.
 func (p *pulse) beats(ctx context.Context, ended chan struct{}) {
 	defer close(ended)
 	third := p.j.options.Lease / 3
-	tick := time.NewTicker(max(min(third, 500*time.Millisecond), time.Millisecond))
+	tick := time.NewTicker(max(min(third, 150*time.Millisecond), time.Millisecond))
 	defer tick.Stop()
 	var synced time.Time
 	for {

@@ -89,7 +89,7 @@ const fleetLimit = 2 // runs of one user at work
 
 // A fleet is some workers of one database, users who ask and answer, and the world, which counts.
 type fleet struct {
-	t       *testing.T
+	t       testing.TB
 	path    string
 	lease   time.Duration
 	cluster bool // each worker is of a machine of its own
@@ -109,7 +109,7 @@ type fleet struct {
 	ids     []string
 }
 
-func newFleet(t *testing.T, path string, cluster bool) *fleet {
+func newFleet(t testing.TB, path string, cluster bool) *fleet {
 	t.Helper()
 	f := &fleet{t: t, path: path, cluster: cluster, lease: 2 * time.Second, pause: 5 * time.Millisecond, performed: map[string]int{}, asked: map[string]int{}, revived: map[string]int{}}
 	f.world = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

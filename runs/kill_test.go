@@ -308,7 +308,7 @@ func (k killing) test(t *testing.T) {
 }
 
 // what names an effect as the world does.
-func what(t *testing.T, kind string, request []byte) string {
+func what(t testing.TB, kind string, request []byte) string {
 	switch kind {
 	case "model":
 		var r llm.Request
