@@ -18,7 +18,7 @@ var ErrAtWork = errors.New("the run is at work")
 // by the record alone: what was asked for and what was there before, so it knows also of a change that a crash left without
 // an outcome. dry says what would be done.
 func UndoChanges(ctx context.Context, j *journal.Journal, run journal.Info, root *workspace.Root, dry bool) ([]workspace.Result, error) {
-	if run.State == journal.StateWorking {
+	if run.State == journal.StateWorking || run.State == journal.StateStopping {
 		return nil, fmt.Errorf("research: undoing run %s: %w", run.ID, ErrAtWork)
 	}
 	made, err := changesOf(ctx, j, run.ID)
