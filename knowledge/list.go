@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -101,7 +102,7 @@ func (b *Base) Facts(ctx context.Context, user, dataset string, after int64, lim
 		}
 		numbers = append(numbers, n)
 	}
-	if err := rows.Close(); err != nil {
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return fail(err)
 	}
 	list, err := facts(ctx, b.DB, id, numbers, math.MaxInt)

@@ -65,6 +65,7 @@ func (s *shelf) fill(ctx context.Context, db *store.DB, info Info) error {
 	}
 	defer rows.Close()
 	var items []index.Item
+	last := s.last
 	for rows.Next() {
 		var n int64
 		var entity, description, quote, claim, title string
@@ -81,11 +82,12 @@ func (s *shelf) fill(ctx context.Context, db *store.DB, info Info) error {
 		items = append(items, it)
 		terms := index.Terms(entity + "\n" + body + "\n" + title)
 		slices.Sort(terms)
-		s.terms[n], s.last = slices.Compact(terms), n
+		s.terms[n], last = slices.Compact(terms), n
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
+	s.last = last // not before: what was not read whole is read again
 	s.index.Add(items...)
 	s.waiting = append(s.waiting, items...)
 	return nil
