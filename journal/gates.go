@@ -176,8 +176,20 @@ func (g Gates) Find(ctx context.Context, id string) (Pending, error) {
 
 // List returns questions, oldest first: those of one run, or of all for ""; those that still wait for an answer, or all.
 func (g Gates) List(ctx context.Context, run string, all bool) ([]Pending, error) {
+	return g.list(ctx, `($1 = '' OR run = $1)`, run, all)
+}
+
+// Of is List of the questions of a user's runs.
+func (g Gates) Of(ctx context.Context, user string, all bool) ([]Pending, error) {
+	return g.list(ctx, `run IN (SELECT id FROM run WHERE user_name = $1)`, user, all)
+}
+
+func (g Gates) list(ctx context.Context, where, arg string, all bool) ([]Pending, error) {
 	j := g.Journal
-	rows, err := j.db.QueryContext(ctx, `SELECT `+gateColumns+`, (SELECT run.state FROM run WHERE run.id = gate.run) FROM gate WHERE ($1 = '' OR run = $1) ORDER BY created, id`, run)
+	if !all {
+		where += ` AND state = 'pending'`
+	}
+	rows, err := j.db.QueryContext(ctx, `SELECT `+gateColumns+`, (SELECT run.state FROM run WHERE run.id = gate.run) FROM gate WHERE `+where+` ORDER BY created, id`, arg)
 	if err != nil {
 		return nil, fmt.Errorf("journal: listing gates: %w", err)
 	}

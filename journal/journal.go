@@ -172,14 +172,14 @@ func (j *Journal) create(ctx context.Context, tx *sql.Tx, id string, s Spec) err
 			return err
 		}
 	}
+	if s.Background { // before a run is held, as everybody does
+		if err := j.mayQueue(ctx, tx, s.User); err != nil {
+			return err
+		}
+	}
 	if s.Parent != "" { // from now on it cannot be deleted
 		if _, err := j.hold(ctx, tx, s.Parent); err != nil {
 			return fmt.Errorf("its parent %s: %w", s.Parent, err)
-		}
-	}
-	if s.Background {
-		if err := j.mayQueue(ctx, tx, s.User); err != nil {
-			return err
 		}
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, background, created, updated)

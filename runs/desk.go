@@ -278,24 +278,11 @@ func (d *Desk) Gates(ctx context.Context, run string, all bool) ([]journal.Pendi
 			return nil, err
 		}
 	}
-	list, err := journal.Gates{Journal: d.engine.Journal}.List(ctx, run, all)
-	if err != nil || d.anyone || run != "" {
-		return list, err
+	gates := journal.Gates{Journal: d.engine.Journal}
+	if d.anyone || run != "" {
+		return gates.List(ctx, run, all)
 	}
-	mine, owners := []journal.Pending{}, map[string]bool{}
-	for _, p := range list {
-		if _, known := owners[p.Request.Run]; !known {
-			_, err := d.own(ctx, p.Request.Run)
-			if err != nil && CodeOf(err) != NotFound {
-				return nil, err
-			}
-			owners[p.Request.Run] = err == nil
-		}
-		if owners[p.Request.Run] {
-			mine = append(mine, p)
-		}
-	}
-	return mine, nil
+	return gates.Of(ctx, d.user, all)
 }
 
 // Gate returns a question of one of the user's runs.

@@ -74,7 +74,7 @@ type Request struct {
 	MaxSeconds  float64 `json:"max_seconds,omitempty"`
 	MaxCost     float64 `json:"max_cost,omitempty"` // dollars
 
-	Approve    string   `json:"approve,omitempty"` // auto, deny, durable
+	Approve    string   `json:"approve,omitempty"` // auto, deny, durable, plan
 	AskPlan    bool     `json:"ask_plan,omitempty"`
 	AskAfter   *int64   `json:"ask_after,omitempty"` // reads
 	AskAbove   float64  `json:"ask_above,omitempty"` // dollars
