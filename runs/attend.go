@@ -14,9 +14,9 @@ import (
 // Own is the desk of whoever runs this program, for what they start themselves.
 func (e *Engine) Own() *Desk { return e.For(userName()) }
 
-// Open writes a new run of the user's, of a configuration that was made at the door.
+// Open writes a new run of the user's, of a configuration that was made at the door, if they may have another today.
 func (d *Desk) Open(ctx context.Context, c research.Config) (journal.Info, error) {
-	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user})
+	id, err := d.engine.create(ctx, c, journal.Spec{User: d.user, First: d.afford})
 	if err != nil {
 		return journal.Info{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/knowledge"
+	"ibid/research"
 	"ibid/runs"
 )
 
@@ -267,6 +268,9 @@ func TestLimitsOfUsers(t *testing.T) {
 	resp, body = w.ask("bob", "POST", "/v1/runs", `{"question":"why?"}`)
 	if p := w.problem(resp, body); p.Status != http.StatusTooManyRequests || !strings.Contains(p.Detail, "$2.00") {
 		t.Errorf("%+v", p)
+	}
+	if _, err := w.engine.For("bob").Open(t.Context(), research.Config{Question: "why?"}); runs.CodeOf(err) != runs.Exhausted {
+		t.Errorf("a run that is researched from outside goes around the limit: %v", err)
 	}
 	w.engine.Daily = 2_000_001
 	if resp, _ := w.ask("bob", "POST", "/v1/runs", `{"question":"why?"}`); resp.StatusCode != http.StatusAccepted {
