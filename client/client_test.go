@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,16 +28,16 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("database/sql.(*DB).connectionOpener"))
 }
 
-// serve puts a server before an engine, with tokens for the users; between stands between it and its clients.
-func serve(t *testing.T, e *runs.Engine, db *store.DB, between func(http.Handler) http.Handler) func(user string) runs.Service {
+// serve puts a server before an engine, with tokens for the users; between, if not nil, stands between it and its clients.
+func serve(t *testing.T, e *runs.Engine, db *store.DB, between func(net.Listener) net.Listener) func(user string) runs.Service {
 	t.Helper()
 	tokens := &server.Tokens{DB: db}
 	api := server.New(server.Config{Desk: e.For, Tokens: tokens, Rate: 1e6, Burst: 1e6})
-	var h http.Handler = api
+	s := httptest.NewUnstartedServer(api)
 	if between != nil {
-		h = between(h)
+		s.Listener = between(s.Listener)
 	}
-	s := httptest.NewServer(h)
+	s.Start()
 	t.Cleanup(func() {
 		api.Close()
 		s.Close()
@@ -65,17 +66,7 @@ func TestService(t *testing.T) {
 func TestStreamIsTakenUp(t *testing.T) {
 	e, db := runstest.Engine(t)
 	var cut atomic.Int64
-	s := serve(t, e, db, func(h http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !strings.HasSuffix(r.URL.Path, "/events") || r.Header.Get("Accept") != "text/event-stream" {
-				h.ServeHTTP(w, r)
-				return
-			}
-			ctx, cancel := context.WithCancel(r.Context())
-			defer cancel()
-			h.ServeHTTP(&short{ResponseWriter: w, left: 700, cancel: cancel, cut: &cut}, r.WithContext(ctx))
-		})
-	})("ada")
+	s := serve(t, e, db, func(l net.Listener) net.Listener { return cutting{l, &cut} })("ada")
 	info, err := s.Start(t.Context(), runs.Request{Question: runstest.Question})
 	if err != nil {
 		t.Fatal(err)
@@ -101,26 +92,43 @@ func TestStreamIsTakenUp(t *testing.T) {
 	}
 }
 
-// short is a connection that breaks after some bytes.
-type short struct {
-	http.ResponseWriter
-	left   int
-	cancel func()
-	cut    *atomic.Int64
+// cutting gives connections that break after some bytes of a stream.
+type cutting struct {
+	net.Listener
+	cut *atomic.Int64
 }
 
-func (s *short) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+func (l cutting) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return &short{Conn: c, cut: l.cut}, err
+}
+
+type short struct {
+	net.Conn
+	cut    *atomic.Int64
+	stream atomic.Bool
+	sent   atomic.Int64
+}
+
+func (s *short) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if bytes.Contains(p[:n], []byte("text/event-stream")) {
+		s.stream.Store(true)
+	}
+	return n, err
+}
 
 func (s *short) Write(p []byte) (int, error) {
-	if len(p) <= s.left {
-		s.left -= len(p)
-		return s.ResponseWriter.Write(p)
+	const most = 1300
+	if left := most - s.sent.Load(); s.stream.Load() && int64(len(p)) > left {
+		n, _ := s.Conn.Write(p[:max(left, 0)])
+		s.cut.Add(1)
+		s.Conn.Close()
+		return n, io.ErrShortWrite
 	}
-	n, _ := s.ResponseWriter.Write(p[:s.left])
-	s.left = 0
-	s.cut.Add(1)
-	s.cancel()
-	return n, io.ErrShortWrite
+	n, err := s.Conn.Write(p)
+	s.sent.Add(int64(n))
+	return n, err
 }
 
 // Whatever is at the other end: an error that says what to do, in time, and no token where it does not belong.

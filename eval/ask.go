@@ -74,6 +74,9 @@ func (a *Asker) exchange(ctx context.Context, r llm.Request) (llm.Response, erro
 	}
 	pause := time.Second
 	for try := 1; ; try++ {
+		if a.silent.Load() >= maxSilent { // found out by others, while this pair was begun or waited
+			return llm.Response{}, fmt.Errorf("%s does not answer", a.Judge.Model)
+		}
 		hold, err := a.reserve(effect.Cost)
 		if err != nil {
 			return llm.Response{}, err

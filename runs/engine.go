@@ -112,7 +112,9 @@ func (e *Engine) work(ctx context.Context, run *journal.Run) (*research.Result, 
 	ctx, cancel := run.Context(ctx)
 	defer cancel()
 	result, err := e.run(ctx, run, false)
-	switch cause := context.Cause(ctx); {
+	// The journal may say why before the context does, which hears of it in a goroutine of its own.
+	cause := errors.Join(context.Cause(ctx), err)
+	switch {
 	case errors.Is(cause, journal.ErrLeft) && (err != nil || result.Stop == agent.StopCancelled):
 		return nil, "", run.Release(ctx)
 	case errors.Is(cause, journal.ErrFenced): // whoever took it over says how it stands
@@ -122,7 +124,7 @@ func (e *Engine) work(ctx context.Context, run *journal.Run) (*research.Result, 
 	case err != nil:
 		return nil, "", err
 	}
-	state := stateOf(ctx, result)
+	state := stateOf(cause, result)
 	stop := string(result.Stop)
 	if state == journal.StateParked && result.Stop == agent.StopCancelled {
 		stop = string(journal.StateInterrupted) // it can be resumed; "cancelled" is for good
@@ -132,9 +134,9 @@ func (e *Engine) work(ctx context.Context, run *journal.Run) (*research.Result, 
 
 // stateOf says how a run stands after it was worked on. A run that was interrupted can be resumed; one that the user
 // cancelled is over.
-func stateOf(ctx context.Context, r *research.Result) journal.State {
+func stateOf(cause error, r *research.Result) journal.State {
 	switch {
-	case errors.Is(context.Cause(ctx), journal.ErrCancelled):
+	case errors.Is(cause, journal.ErrCancelled):
 		return journal.StateCancelled
 	case r.Stop == agent.StopParked, r.Stop == agent.StopCancelled:
 		return journal.StateParked

@@ -28,9 +28,10 @@ func (s *Server) mayDecide(req *mcp.CallToolRequest) bool {
 }
 
 // ask is a result that puts a gate to the person in front of the client. The client makes the call again with what they say:
-// nothing is held open for it here.
+// nothing is held open for it here. The state holds the gate with the hash of what is shown, so that a yes is to that and to
+// nothing that took its place meanwhile.
 func ask(p journal.Pending) *mcp.CallToolResult {
-	return &mcp.CallToolResult{RequestState: p.ID, InputRequests: mcp.InputRequestMap{decision: &mcp.ElicitParams{
+	return &mcp.CallToolResult{RequestState: p.ID + " " + p.Hash, InputRequests: mcp.InputRequestMap{decision: &mcp.ElicitParams{
 		Message: question(p.Request),
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{` +
 			`"allow":{"type":"boolean","title":"Allow it","description":"Yes: it is done once, exactly so. No: the research goes on without it."},` +
@@ -50,16 +51,17 @@ func question(r gate.Request) string {
 }
 
 // answered is what the person said of a gate, where a call brings it back.
-func answered(req *mcp.CallToolRequest) (id string, allow bool, reason string, has bool) {
+func answered(req *mcp.CallToolRequest) (id string, a gate.Answer, has bool) {
 	said, ok := req.Params.InputResponses[decision].(*mcp.ElicitResult)
-	if !ok || req.Params.RequestState == "" || said.Action == "cancel" {
-		return "", false, "", false
+	id, seen, whole := strings.Cut(req.Params.RequestState, " ")
+	if !ok || !whole || seen == "" || said.Action == "cancel" {
+		return "", a, false
 	}
-	if said.Action == "accept" {
-		allow, _ = said.Content["allow"].(bool)
-		reason, _ = said.Content["reason"].(string)
+	if a.Seen = seen; said.Action == "accept" {
+		a.Allow, _ = said.Content["allow"].(bool)
+		a.Reason, _ = said.Content["reason"].(string)
 	}
-	return req.Params.RequestState, allow, reason, true
+	return id, a, true
 }
 
 // decided files what a person said of a gate of this run, before the call that it is about is made again. A result says why
@@ -68,7 +70,7 @@ func (s *Server) decided(ctx context.Context, req *mcp.CallToolRequest, user, ru
 	if req.Params.RequestState == "" {
 		return nil, nil
 	}
-	id, allow, reason, has := answered(req)
+	id, answer, has := answered(req)
 	if has && !s.mayDecide(req) {
 		return refusal("Who holds this token may not decide gates: it takes the scope " + s.config.GateScope + "."), nil
 	}
@@ -81,7 +83,7 @@ func (s *Server) decided(ctx context.Context, req *mcp.CallToolRequest, user, ru
 	}
 	for _, p := range pending {
 		if p.ID == id {
-			if _, err := s.desk(user).Answer(ctx, id, gate.Answer{Allow: allow, Reason: reason}); err != nil {
+			if _, err := s.desk(user).Answer(ctx, id, answer); err != nil {
 				return refusal(forModel(err).Error()), nil
 			}
 			return nil, nil

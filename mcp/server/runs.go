@@ -262,20 +262,20 @@ func (s *Server) gate(ctx context.Context, req *mcp.CallToolRequest, in gateArgs
 	if err != nil {
 		return nil, decidedGate{}, forModel(err)
 	}
-	id, allow, reason, said := answered(req)
+	id, said, has := answered(req)
 	switch {
-	case said && id != in.Gate:
+	case has && id != in.Gate:
 		return nil, decidedGate{}, errors.New("the answer is to another question. Make the call again without `requestState`")
-	case req.Params.RequestState != "" && !said:
+	case req.Params.RequestState != "" && !has:
 		return nil, decidedGate{}, errors.New("nobody has decided: the question still waits")
-	case !said && s.asksPeople(req):
+	case !has && s.asksPeople(req):
 		return ask(*p), decidedGate{}, nil
-	case !said && info.Model == research.Outside:
+	case !has && info.Model == research.Outside:
 		return nil, decidedGate{}, fmt.Errorf("a researcher does not decide what it may do itself. Ask the person to run: ibid gate approve %s (or: ibid gate deny %s)", in.Gate, in.Gate)
-	case !said:
-		allow, reason = in.Allow, in.Reason
+	case !has:
+		said = gate.Answer{Allow: in.Allow, Reason: in.Reason}
 	}
-	answer, err := s.desk(user).Answer(ctx, in.Gate, gate.Answer{Allow: allow, Reason: reason})
+	answer, err := s.desk(user).Answer(ctx, in.Gate, said)
 	if err != nil {
 		return nil, decidedGate{}, forModel(err)
 	}
