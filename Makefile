@@ -26,9 +26,9 @@ race:
 # What would take minutes under the race detector, which does a part of it: all scripts of the program, a hundred kills of a run, three hundred power cuts, long conversations, the shared sets, a thousand runs of a
 # model that obeys every order it reads, and some hundreds of pages read one after the other.
 unraced:
-	$(GO) test ./cmd/ibid ./runs ./server ./agent ./audit/claim ./audit/conflict ./eval ./foreign ./index ./mcp/server
+	$(GO) test ./cmd/ibid ./runs ./server ./agent ./audit/claim ./audit/conflict ./eval ./foreign ./index ./mcp/server ./knowledge
 	$(GO) test -run '^TestPowerCuts$$' ./journal
-	$(GO) test -run '^Test(AssembledAlwaysPasses|Hostile|Puppet|PuppetTeam)$$' ./report ./audit ./research
+	$(GO) test -run '^Test(AssembledAlwaysPasses|Hostile|Puppet|PuppetTeam|PuppetServers|PuppetKnowledge)$$' ./report ./audit ./research
 	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces|HTMLHostile|Unpack|OfficeUnreadable|ArchiveZip|OfficeBombs|MetaShared|JSONLimits|TeXBombs)$$' ./extract
 
 # The official conformance suite of MCP and its inspector against ibid's server; fetches both, with a node of their own, the first time.

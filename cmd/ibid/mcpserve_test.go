@@ -138,6 +138,9 @@ func (p *peer) hangUp() {
 // gone on with by its handle, a forged finding does not get in, and what came of it is verified, printed, bundled and
 // replayed like any other run.
 func TestResearchOverMCP(t *testing.T) {
+	if raced {
+		t.Skip("many processes: \"make unraced\" runs it")
+	}
 	home := t.TempDir()
 	p := startMCP(t, home)
 	opened, refused := p.call("research_open", map[string]any{"question": "How many people took the ferry of Halden in its first week?"})
@@ -261,6 +264,9 @@ func (a authorised) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // ibid serve has the same at /mcp, for who holds a token of its own; deciding gates takes the scope for that.
 func TestMCPOverServe(t *testing.T) {
+	if raced {
+		t.Skip("many processes: \"make unraced\" runs it")
+	}
 	home := t.TempDir()
 	token := strings.TrimSpace(ibid(t, home, "token", "create", "chat", "--user", "ada", "--scope", "runs:write"))
 	c := program(home, "serve", "--listen", "127.0.0.1:0", "--require-token", "--no-workers")

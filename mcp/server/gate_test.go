@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ibid/gate"
+	"ibid/journal"
 )
 
 // asking is a client with a person in front of it who answers so.
@@ -106,5 +107,21 @@ func TestGateDecide(t *testing.T) {
 			t.Errorf("%v", s)
 		}
 		c.refused("gate_decide", args{"gate": id, "allow": true})
+	}
+}
+
+// What a person says is filed with the hash of what they were shown: a plan that was changed meanwhile is not approved by it,
+// and an answer that does not say what was seen is none.
+func TestAYesIsToWhatWasSeen(t *testing.T) {
+	shown := ask(journal.Pending{ID: "g-1", Hash: "abc", Request: gate.Request{Run: "r", Kind: "plan", Args: []byte("{}")}})
+	yes := mcp.InputResponseMap{decision: &mcp.ElicitResult{Action: "accept", Content: map[string]any{"allow": true, "reason": "fine"}}}
+	id, a, has := answered(&mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{RequestState: shown.RequestState, InputResponses: yes}})
+	if want := (gate.Answer{Allow: true, Reason: "fine", Seen: "abc"}); !has || id != "g-1" || a != want {
+		t.Errorf("%q, %+v, %t", id, a, has)
+	}
+	for _, state := range []string{"", "g-1", "g-1 "} {
+		if _, a, has := answered(&mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{RequestState: state, InputResponses: yes}}); has {
+			t.Errorf("state %q answers %+v", state, a)
+		}
 	}
 }
