@@ -31,14 +31,19 @@ func (d *desk) watched(e *env) (*telemetry.Telemetry, func(), error) {
 	}, nil
 }
 
-// serveMetrics serves the metrics of a program that serves nothing else, on loopback alone, until ctx ends.
+// checkMetrics says whether metrics may be served at an address: to this machine alone, since nobody has to say who they are.
+func checkMetrics(address string) error {
+	if address == "" || server.Loopback(address) {
+		return nil
+	}
+	return &runs.Error{Code: runs.Invalid, Message: "--metrics " + address + ": metrics are served on loopback alone", Hint: "Name 127.0.0.1:PORT; 'ibid serve' serves them elsewhere, to tokens."}
+}
+
+// serveMetrics serves the metrics of a program that serves nothing else, until ctx ends.
 func serveMetrics(ctx context.Context, address string, t *telemetry.Telemetry, log *slog.Logger) error {
 	if address == "" {
 		<-ctx.Done()
 		return nil
-	}
-	if !server.Loopback(address) {
-		return &runs.Error{Code: runs.Invalid, Message: "--metrics " + address + ": metrics are served on loopback alone", Hint: "Name 127.0.0.1:PORT; 'ibid serve' serves them elsewhere, to tokens."}
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

@@ -26,6 +26,9 @@ type workerCmd struct {
 
 // Run works until an interrupt or a termination, and then hands the runs back. A second signal ends the program at once.
 func (c *workerCmd) Run(e *env) error {
+	if err := checkMetrics(c.Metrics); err != nil {
+		return err
+	}
 	d, err := e.open(true)
 	if err != nil {
 		return err
