@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"testing"
 
 	"ibid/internal/city"
@@ -25,21 +24,6 @@ func TestCityWorkspace(t *testing.T) {
 		call("create_file", `{"path":"reports/boiler.md","content":"Serviced on 3 March 2025.\n"}`, "move_files", `{"moves":[{"from":"bread.txt","to":"kitchen/bread.txt"}]}`, "delete_files", `{"paths":["old.txt"]}`),
 		{{Text: "The boiler was serviced on 3 March 2025 [F1]."}},
 	}
-	c := city.Start(t, city.Options{Answer: func(_ context.Context, r llm.Request) (llm.Response, error) {
-		n := 0
-		for _, m := range r.Messages {
-			if m.Role == llm.Assistant {
-				n++
-			}
-		}
-		resp := llm.Response{Stop: llm.StopEnd, Usage: llm.Usage{Known: true}}
-		if n < len(turns) {
-			resp.Blocks = turns[n]
-			if turns[n][0].Call != nil {
-				resp.Stop = llm.StopTools
-			}
-		}
-		return resp, nil
-	}})
+	c := city.Start(t, city.Options{Answer: playing(turns)})
 	walk(t, c, way{"anthropic", "tavily", true}, "workspace")
 }
