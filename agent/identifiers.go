@@ -1,16 +1,17 @@
 package agent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // identifier finds what must not be rebuilt from memory: addresses, dates, names of several words, marks with digits in
 // them, numbers with their units.
-var identifier = regexp.MustCompile(`^(?:https?://[^\s"'<>\\(){}|]+|` +
+var identifier = lazyregexp.New(`^(?:https?://[^\s"'<>\\(){}|]+|` +
 	`\b10\.\d{4,9}/[^\s"'<>\\]+|` +
 	`\b\d{1,2}\.? ` + months + ` \d{4}\b|\b` + months + ` \d{1,2}, \d{4}\b|` +
 	`\b\p{Lu}[\p{L}\p{N}.&'’-]*(?: (?:(?:of|the|for|and|de|la|der|des|von|und|für) )?(?:\p{Lu}[\p{L}\p{N}.&'’-]*|\d+(?:[./:]\d+)*))+|` +

@@ -2,16 +2,16 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit/claim"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // agreement is said of sources that state the same.
-var agreement = regexp.MustCompile(`(?i)\b(?:agrees?|agreed|confirm(?:s|ed)?|corroborat(?:es?|ed)|both (?:sources|put|state|report|say|give)|in agreement|independent(?:ly)?)\b`)
+var agreement = lazyregexp.New(`(?i)\b(?:agrees?|agreed|confirm(?:s|ed)?|corroborat(?:es?|ed)|both (?:sources|put|state|report|say|give)|in agreement|independent(?:ly)?)\b`)
 
 // checkAgreement holds a statement that sources agree against each of them by itself: a figure must be in all.
 func (c *checker) checkAgreement(b *block, s statement, cites []evidence.Citation) {

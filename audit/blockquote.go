@@ -2,10 +2,10 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // checkQuote judges a block quote: it is verbatim in a span that is cited right there.
@@ -58,10 +58,10 @@ func (c *checker) checkUncitedQuote(b *block) {
 }
 
 // signed is a last line that says whose words a block quote holds.
-var signed = regexp.MustCompile(`^\s*(?:[—–-]{1,2}|―)\s*[^\n]{1,120}$`)
+var signed = lazyregexp.New(`^\s*(?:[—–-]{1,2}|―)\s*[^\n]{1,120}$`)
 
 // printedPage is how a report says the number that is printed on a cited page.
-var printedPage = regexp.MustCompile(`^ \(printed page ([^()\n]{1,40})\)`)
+var printedPage = lazyregexp.New(`^ \(printed page ([^()\n]{1,40})\)`)
 
 // PageLabel is what a report says beside the citation of a page on which another number is printed, "" if it says nothing.
 func PageLabel(s evidence.Span) string {
@@ -72,7 +72,7 @@ func PageLabel(s evidence.Span) string {
 	return "(printed page " + label + ")"
 }
 
-var pageLabel = regexp.MustCompile(`^[\pL\pN][\pL\pN .–-]{0,19}$`)
+var pageLabel = lazyregexp.New(`^[\pL\pN][\pL\pN .–-]{0,19}$`)
 
 // pageLabels finds the numbers of printed pages beside citations, where they are those of the cited spans.
 func (c *checker) pageLabels(b *block) (list []Range) {

@@ -2,9 +2,9 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // cite checks each citation of a mention and returns those that name a recorded span.
@@ -46,7 +46,7 @@ func (c *checker) cite(b *block, m mention, s statement) []evidence.Citation {
 }
 
 // oneToken is a citation whose form is right but for the locator.
-var oneToken = regexp.MustCompile(`^\[S[1-9][0-9]{0,8} [!-Z^-~]+\]$`)
+var oneToken = lazyregexp.New(`^\[S[1-9][0-9]{0,8} [!-Z^-~]+\]$`)
 
 // malformed notes a look-alike of a citation.
 func (c *checker) malformed(b *block, m mention, s statement) {

@@ -2,13 +2,13 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"ibid/audit/claim"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // checkSentence judges a sentence of running text, of a list item or of a footnote.
@@ -230,10 +230,10 @@ func numberIn(text, in string) bool {
 
 var (
 	// "the two figures disagree": compares what the sentence itself has cited.
-	comparison = regexp.MustCompile(`(?i)^(?:and |but |so |hence |thus )?(?:the|these|those|both|all)(?: (?:two|three|four))? (?:figures|sources|numbers|accounts|values|estimates|reports|` +
+	comparison = lazyregexp.New(`(?i)^(?:and |but |so |hence |thus )?(?:the|these|those|both|all)(?: (?:two|three|four))? (?:figures|sources|numbers|accounts|values|estimates|reports|` +
 		`statements|counts|dates|findings|claims)(?: (?:do|are|can|cannot|could|may|might|not|both|all|each|here|clearly|thus|therefore)){0,4} ` +
 		`(?:disagree|differ|conflict|diverge|agree|be (?:right|true)|contradict (?:each other|one another)|the same|in conflict|at odds)[^.;:0-9]{0,40}[.!]?$`)
 	// "the manager said": says who said it.
-	attribution = regexp.MustCompile(`(?i)^(?:(?:as|so|or so) )?(?:[\pL'’.-]+ ){0,5}(?:said|says|wrote|writes|notes|noted|reports|reported|states|stated|found|puts it|argues|argued|warns|warned|told [\pL ]{1,30}|` +
+	attribution = lazyregexp.New(`(?i)^(?:(?:as|so|or so) )?(?:[\pL'’.-]+ ){0,5}(?:said|says|wrote|writes|notes|noted|reports|reported|states|stated|found|puts it|argues|argued|warns|warned|told [\pL ]{1,30}|` +
 		`adds|added|explains|explained|claims|claimed)(?: (?:the|its|their|an?|in|later) [\pL'’ .-]{1,40})?[.!]?$`)
 )

@@ -3,7 +3,6 @@ package audit
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"ibid/audit/claim"
 	"ibid/audit/derive"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A computed is the note by which a report shows how it came to a figure: "Output was 3.6 GWh below the plan (computed:
@@ -25,7 +25,7 @@ type computed struct {
 }
 
 // computedNote matches the beginning of a note, and of what a reader would take for one.
-var computedNote = regexp.MustCompile(`(?i)[(\[]\s*(?:computed|calculated)\s*[:：]`)
+var computedNote = lazyregexp.New(`(?i)[(\[]\s*(?:computed|calculated)\s*[:：]`)
 
 const (
 	noteOpens   = "(computed: "

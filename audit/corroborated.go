@@ -2,12 +2,12 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit/claim"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // Corroboration says by how many sources a thing is stated, counted by origins (FIND-3); groups are those of
@@ -27,7 +27,7 @@ func Corroboration(groups [][]string) string {
 	}
 }
 
-var counted = regexp.MustCompile(`(?i)^(?:also )?stated by (?:\S+ )?(?:independent )?sources?\b`)
+var counted = lazyregexp.New(`(?i)^(?:also )?stated by (?:\S+ )?(?:independent )?sources?\b`)
 
 // checkStated reports whether a sentence counts who states what stands before it, and holds it against the sources that it cites:
 // their number, their origins, and whether they state one thing.

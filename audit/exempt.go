@@ -1,13 +1,13 @@
 package audit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"ibid/audit/claim"
+	"ibid/internal/lazyregexp"
 )
 
 // exempt reports whether a sentence without citation needs none: it asserts nothing about the world. What it says about
@@ -40,9 +40,9 @@ func unspaced(t string) bool {
 }
 
 var (
-	question = regexp.MustCompile(`(?i)^(?:(?:and|but|so|then|or|if so,|in|to|by|for|from|at|on|with|of|about|under|since|until) )?(?:\S+ ){0,2}?(?:what|which|who|whom|whose|when|where|why|how|` +
+	question = lazyregexp.New(`(?i)^(?:(?:and|but|so|then|or|if so,|in|to|by|for|from|at|on|with|of|about|under|since|until) )?(?:\S+ ){0,2}?(?:what|which|who|whom|whose|when|where|why|how|` +
 		`is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must|shall|was|wie|warum|welche[rsnm]?|wer|wann|wo|quel(?:le)?s?|comment|pourquoi|qui|cómo|qué|cuál(?:es)?)\b`)
-	tagged = regexp.MustCompile(`(?i),\s(?:right|no|isn[’']t it|wasn[’']t it|didn[’']t it|don[’']t they|doesn[’']t it|correct|yes|nicht wahr)\?$`)
+	tagged = lazyregexp.New(`(?i),\s(?:right|no|isn[’']t it|wasn[’']t it|didn[’']t it|don[’']t they|doesn[’']t it|correct|yes|nicht wahr)\?$`)
 )
 
 // isQuestion reports whether a text asks. A figure is let through only in a sentence that has the form of a question.
@@ -66,12 +66,12 @@ const (
 	countVerbs = `(?:apply|applies|follow|follows|remain|remains|stand out|stands out|matter|deserve (?:a )?mention|are worth (?:a )?(?:noting|mention)|are (?:noted|listed|given|discussed) (?:below|here|above)|need (?:care|a word)|should be kept in mind|are in order|is in order|come first|are open|is open|arise|arises)`
 )
 
-var signposts = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(?:there (?:are|is) )?(?:only |here are |here is )?` + counts + `(?: [a-z]+)? ` + metaNouns + `(?: ` + countVerbs + `)?(?: here)?[.:]?$`),
-	regexp.MustCompile(`(?i)^(?:the |this |these |all |both )?(?:[\pL“”"'’-]+ ){0,5}?(?:is|are|was|were|will be|can be) (?:only |also |all |both |each |briefly |further )?` + metaVerbs + ` ` + deictic + noClause + `\.?$`),
-	regexp.MustCompile(`(?i)^` + selfRefer + ` (?:only |also |first |then )?` + selfVerbs + noClause + `\.?$`),
-	regexp.MustCompile(`(?i)^(?:see|compare|cf\.|read|turn to|for (?:more|details),? see)(?: also)? (?:the |this |section |table |figure |also |note |chapter |part )*[\pL0-9 ,.’'-]{0,60}(?: (?:below|above|for (?:more|details)))?\.?$`),
-	regexp.MustCompile(`(?i)^(?:(?:more |further )?details?|the (?:details?|sources?|list|table|quotes?|rest)) (?:by [a-z-]+ )?follows?(?: below)?\.?$`),
+var signposts = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)^(?:there (?:are|is) )?(?:only |here are |here is )?` + counts + `(?: [a-z]+)? ` + metaNouns + `(?: ` + countVerbs + `)?(?: here)?[.:]?$`),
+	lazyregexp.New(`(?i)^(?:the |this |these |all |both )?(?:[\pL“”"'’-]+ ){0,5}?(?:is|are|was|were|will be|can be) (?:only |also |all |both |each |briefly |further )?` + metaVerbs + ` ` + deictic + noClause + `\.?$`),
+	lazyregexp.New(`(?i)^` + selfRefer + ` (?:only |also |first |then )?` + selfVerbs + noClause + `\.?$`),
+	lazyregexp.New(`(?i)^(?:see|compare|cf\.|read|turn to|for (?:more|details),? see)(?: also)? (?:the |this |section |table |figure |also |note |chapter |part )*[\pL0-9 ,.’'-]{0,60}(?: (?:below|above|for (?:more|details)))?\.?$`),
+	lazyregexp.New(`(?i)^(?:(?:more |further )?details?|the (?:details?|sources?|list|table|quotes?|rest)) (?:by [a-z-]+ )?follows?(?: below)?\.?$`),
 }
 
 // isSignpost reports whether a sentence only tells the reader what comes where: "Two caveats apply.", "Costs are
@@ -101,7 +101,7 @@ func isSignpost(t string) bool {
 	return false
 }
 
-var sectionLabel = regexp.MustCompile(`(?i)\b(?:section|table|figure|note|chapter|part)s? [0-9.]+\b`)
+var sectionLabel = lazyregexp.New(`(?i)\b(?:section|table|figure|note|chapter|part)s? [0-9.]+\b`)
 
 // finiteBefore reports whether the subject of "… is discussed below" holds a claim of its own.
 func finiteBefore(t string) bool {
@@ -115,20 +115,20 @@ func finiteBefore(t string) bool {
 }
 
 // gapOpeners begin a sentence that says what is not known. What follows may be a question or a noun.
-var gapOpeners = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(?:(?:we|i|this (?:run|report|research)|the (?:run|report|research|agent|search(?:es)?)) )(?:also |still |therefore |thus )?(?:could not|cannot|can not|were not able to|was not able to|were unable to|was unable to|did not manage to|failed to|did not|do not|does not)(?: [a-z]+ly)? ` +
+var gapOpeners = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)^(?:(?:we|i|this (?:run|report|research)|the (?:run|report|research|agent|search(?:es)?)) )(?:also |still |therefore |thus )?(?:could not|cannot|can not|were not able to|was not able to|were unable to|was unable to|did not manage to|failed to|did not|do not|does not)(?: [a-z]+ly)? ` +
 		`(?:establish|find|determine|confirm|verify|learn|say|tell|answer|settle|check|obtain|locate|identify|show|know|reach|read|open|resolve|give|cover)(?: out)?\b`),
-	regexp.MustCompile(`(?i)^(?:no(?:ne of the)?|not one of the|neither of the|nothing in(?: any of)? the) (?:sources?|documents?|pages?|findings?|spans?)(?: (?:that (?:was|were) )?(?:read|found|searched))?(?: here| in this run)? (?:that (?:was|were) read )?` +
+	lazyregexp.New(`(?i)^(?:no(?:ne of the)?|not one of the|neither of the|nothing in(?: any of)? the) (?:sources?|documents?|pages?|findings?|spans?)(?: (?:that (?:was|were) )?(?:read|found|searched))?(?: here| in this run)? (?:that (?:was|were) read )?` +
 		`(?:answers?|gives?|states?|says?|mentions?|covers?|addresses|address|reports?|shows?|settles?|explains?|names?|contains?|discusses|discuss|tells?|supports?|could be read|was found|were found|bears?)\b`),
-	regexp.MustCompile(`(?i)^(?:the )?(?:sources?|documents?|pages?)(?: (?:that (?:was|were) )?(?:read|found))?(?: here)? (?:does not|do not|did not|don[’']t|are silent|is silent|cannot)\b`),
-	regexp.MustCompile(`(?i)^nothing (?:that was read|in the sources|that was found|we read|was found that|read here)\b`),
-	regexp.MustCompile(`(?i)^(?:it (?:is|was|remains) |still |what (?:is|remains) )?(?:unclear|unknown|not known|open|not established|not clear|undetermined|unanswered)(?: here| from (?:these|the) sources)?(?: is)?(?::| whether| how| who| what| which| when| where| if|,|\.|$)`),
-	regexp.MustCompile(`(?i)^(?:not established|not found|not answered|open question|unanswered|no answer (?:was )?found)\b[:.]?`),
-	regexp.MustCompile(`(?i)^(?:how|who|what|which|when|where|whether) [^.;]{3,160} (?:could not be|was not|is not|remains?|were not) (?:established|determined|found|known|unknown|open|unclear|confirmed|verified)\b[^.;0-9]{0,60}\.?$`),
+	lazyregexp.New(`(?i)^(?:the )?(?:sources?|documents?|pages?)(?: (?:that (?:was|were) )?(?:read|found))?(?: here)? (?:does not|do not|did not|don[’']t|are silent|is silent|cannot)\b`),
+	lazyregexp.New(`(?i)^nothing (?:that was read|in the sources|that was found|we read|was found that|read here)\b`),
+	lazyregexp.New(`(?i)^(?:it (?:is|was|remains) |still |what (?:is|remains) )?(?:unclear|unknown|not known|open|not established|not clear|undetermined|unanswered)(?: here| from (?:these|the) sources)?(?: is)?(?::| whether| how| who| what| which| when| where| if|,|\.|$)`),
+	lazyregexp.New(`(?i)^(?:not established|not found|not answered|open question|unanswered|no answer (?:was )?found)\b[:.]?`),
+	lazyregexp.New(`(?i)^(?:how|who|what|which|when|where|whether) [^.;]{3,160} (?:could not be|was not|is not|remains?|were not) (?:established|determined|found|known|unknown|open|unclear|confirmed|verified)\b[^.;0-9]{0,60}\.?$`),
 }
 
 // turn parts a gap from what is claimed beside it.
-var turn = regexp.MustCompile(`(?i)(?:[;—–]|, (?:and|but|while|although|though|whereas|yet|so|since|as|because|which|where|who|even though|given that)\b| (?:but|although|though|whereas|because|since|even though|given that|while|despite)\b|: )`)
+var turn = lazyregexp.New(`(?i)(?:[;—–]|, (?:and|but|while|although|though|whereas|yet|so|since|as|because|which|where|who|even though|given that)\b| (?:but|although|though|whereas|because|since|even though|given that|while|despite)\b|: )`)
 
 // isGap reports whether a sentence says that something could not be established. A claim in it, after a "but" or as the
 // presupposition of a "why", needs its own source.
@@ -165,7 +165,7 @@ func (c *checker) isGap(b *block, s statement) bool {
 }
 
 // presupposes matches what takes for granted that the rest is so.
-var presupposes = regexp.MustCompile(`(?i)^[^.]{0,40}\b(?:why|the (?:reason|cause)s?|how (?:it|they|the [a-z]+) (?:rose|fell|grew|came|managed)|the fact)\b`)
+var presupposes = lazyregexp.New(`(?i)^[^.]{0,40}\b(?:why|the (?:reason|cause)s?|how (?:it|they|the [a-z]+) (?:rose|fell|grew|came|managed)|the fact)\b`)
 
 // onlyQuotesKnown reports whether a text is a list of queries of the run and nothing else that asserts.
 func (c *checker) onlyQuotesKnown(t string) bool {
@@ -209,4 +209,4 @@ func isIntroduction(b *block, s statement) bool {
 	return !asserts(strings.Join(ws[:max(0, len(ws)-2)], " ")) || metaLast.MatchString(last)
 }
 
-var metaLast = regexp.MustCompile(`(?i)\b` + metaNouns + `$`)
+var metaLast = lazyregexp.New(`(?i)\b` + metaNouns + `$`)

@@ -2,16 +2,16 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit/claim"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // numbering is what counts a heading and says nothing: "2.1", "IV.", "Part 2:".
-var numbering = regexp.MustCompile(`^(?:(?i:part|section|step|question|sub-question|chapter|appendix|annex|box|phase|note)\s)?(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]?|[IVX]{1,5}[.):]|[A-Za-z][.)])(?:\s+|$)`)
+var numbering = lazyregexp.New(`^(?:(?i:part|section|step|question|sub-question|chapter|appendix|annex|box|phase|note)\s)?(?:[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.):]?|[IVX]{1,5}[.):]|[A-Za-z][.)])(?:\s+|$)`)
 
 // checkTitle judges the first heading. It repeats the question, or its figures are those of recorded findings.
 func (c *checker) checkTitle(b *block) {
@@ -82,7 +82,7 @@ func nounClause(t string) bool {
 	return nounClauses.MatchString(t) && !HasNumber(t)
 }
 
-var nounClauses = regexp.MustCompile(`(?i)^(?:what|why|how|where|when|who|whether|which)\b`)
+var nounClauses = lazyregexp.New(`(?i)^(?:what|why|how|where|when|who|whether|which)\b`)
 
 // knownYears reports whether the only numbers of a heading are years that the question or a finding names.
 func (c *checker) knownYears(t string) bool {
@@ -98,4 +98,4 @@ func (c *checker) knownYears(t string) bool {
 	return true
 }
 
-var years = regexp.MustCompile(`\b(?:19|20)[0-9]{2}(?:[-–/](?:[0-9]{2}|(?:19|20)[0-9]{2}))?\b`)
+var years = lazyregexp.New(`\b(?:19|20)[0-9]{2}(?:[-–/](?:[0-9]{2}|(?:19|20)[0-9]{2}))?\b`)

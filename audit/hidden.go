@@ -2,14 +2,14 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 
 	"ibid/audit/conflict"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // disagreement is how a report says that two of its sources do not say the same, in a heading or beside them.
-var disagreement = regexp.MustCompile(`(?i)\b(?:(?:dis|not )agree|differ|conflict|contradict|diverg|discrepan|at odds|inconsisten|disput|on the other hand|by contrast|in contrast|contrary|whereas|while|but|however|although|` +
+var disagreement = lazyregexp.New(`(?i)\b(?:(?:dis|not )agree|differ|conflict|contradict|diverg|discrepan|at odds|inconsisten|disput|on the other hand|by contrast|in contrast|contrary|whereas|while|but|however|although|` +
 	`though|yet|instead|rather than|as against|unlike|abweich|widersp|dagegen|hingegen|jedoch|aber|contredi|cependant|tandis|mais|contradic|sin embargo|pero)`)
 
 // checkConflicts looks for findings that do not agree of which the report tells one side, as if there were no other

@@ -2,13 +2,13 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
 	"ibid/audit/claim"
+	"ibid/internal/lazyregexp"
 )
 
 // checkCharacters refuses what makes a text read otherwise than it is stored.
@@ -67,7 +67,7 @@ func (c *checker) checkMarkup(b *block) {
 	}
 }
 
-var tags = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)|<[^>]*>?`)
+var tags = lazyregexp.New(`(?s)<!--.*?(?:-->|$)|<[^>]*>?`)
 
 // checkHTML judges a block of HTML: it is refused, and so is what it says.
 func (c *checker) checkHTML(b *block) {

@@ -1,10 +1,10 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A mention is a place in a block that is a citation, or that a reader would take for one.
@@ -21,8 +21,8 @@ func (m mention) ok() bool { return len(m.cites) > 0 && m.problem == "" }
 
 var (
 	// Marks of other citation styles: [1], [2, 3], [^x] without its note, 【4†source】.
-	foreignMark   = regexp.MustCompile(`\[\^[^\]\s]{1,40}\]|\[[0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*\]|【[0-9][^】]{0,60}】`)
-	captionLabels = regexp.MustCompile(`^(?i:figure|fig\.?|table|tab\.|box|chart|exhibit|map|photo|plate|listing|panel|diagram)\s+(?:[0-9]{1,3}|[IVX]{1,5}|[A-Z])(?:[.-][0-9]{1,2})?[a-z]?\s?(?:[.:–—-]|$)`)
+	foreignMark   = lazyregexp.New(`\[\^[^\]\s]{1,40}\]|\[[0-9]{1,3}(?:\s?[,;–-]\s?[0-9]{1,3})*\]|【[0-9][^】]{0,60}】`)
+	captionLabels = lazyregexp.New(`^(?i:figure|fig\.?|table|tab\.|box|chart|exhibit|map|photo|plate|listing|panel|diagram)\s+(?:[0-9]{1,3}|[IVX]{1,5}|[A-Z])(?:[.-][0-9]{1,2})?[a-z]?\s?(?:[.:–—-]|$)`)
 )
 
 // scanMentions fills b.mentions from its text, in order and without overlap.

@@ -1,11 +1,12 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"ibid/internal/lazyregexp"
 )
 
 // HasNumber reports whether a reader finds a figure in the text: digits of any script or width, superscripts, fractions
@@ -66,9 +67,9 @@ var (
 		doubling triple tripled triples tripling quadrupled halved halving percent percentage percentages zero
 		zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend million millionen milliarde milliarden prozent
 		deux trois quatre cinq sept huit neuf dix cent mille dos tres cuatro cinco seis siete ocho nueve diez ciento mil`)
-	partWords = regexp.MustCompile(`\b(?:one|an?|per)[ -](?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|half|hundredth|dozen|hundred|thousand|million|billion)\b` +
+	partWords = lazyregexp.New(`\b(?:one|an?|per)[ -](?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|half|hundredth|dozen|hundred|thousand|million|billion)\b` +
 		`|\bone (?:in|of every|out of)(?: every)? (?:[a-z]+)\b|\b(?:one|no|a) (?:more )?than one\b|\bper ?cent\b|[%‰]`)
 	// Two and more Roman digits of the small kind, or one and more behind a word that is counted so.
-	roman = regexp.MustCompile(`\b(?:X{0,3}(?:IX|IV|VI{1,3}|II{1,2})|X{2,3}|X{1,3}[VI]|XL[VIX]*|LX{0,3}(?:IX|IV|VI{0,3}|I{2,3}))\b` +
+	roman = lazyregexp.New(`\b(?:X{0,3}(?:IX|IV|VI{1,3}|II{1,2})|X{2,3}|X{1,3}[VI]|XL[VIX]*|LX{0,3}(?:IX|IV|VI{0,3}|I{2,3}))\b` +
 		`|\b(?i:phase|type|class|part|stage|volume|chapter|section|tier|level|grade|mark|act|annex|group|war)\s[IVXLC]+\b`)
 )

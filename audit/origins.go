@@ -2,12 +2,12 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit/sources"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 const (
@@ -17,17 +17,17 @@ const (
 )
 
 // manySay are words by which a report says that a thing has more than one origin. The first group is their number.
-var manySay = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b` + howMany + ` (?:mutually |voneinander )?` + independ + ` (?:[\pL-]+ ){0,2}` + whoStates + `\b`),
-	regexp.MustCompile(`(?i)\b` + howMany + ` ` + whoStates + ` (?:mutually |voneinander )?` + independ + `\b`),
-	regexp.MustCompile(`(?i)\b` + howMany + ` (?:(?:cited|listed|different|other|major|leading|reliable|available|read) )?` + whoStates + ` (?:(?:all|both|here|cited|read|broadly|largely) ){0,2}(?:agree|concur|confirm|corroborate|are in agreement|are agreed|are unanimous|say the same|report the same|state the same|give the same|tell the same|stimmen überein|sind sich einig|bestätigen|concordent|s[’']accordent|confirment|coinciden|concuerdan|confirman)\b`),
-	regexp.MustCompile(`(?i)\b(?:confirmed|corroborated|supported|backed|shared|verified|reported|stated) by ` + howMany + ` (?:(?:` + independ + `|different|other|major|reliable) )?` + whoStates + `\b`),
-	regexp.MustCompile(`(?i)\b(?:according to )?(?:several|multiple|many|various|numerous)() (?:[\pL-]+ )?(?:sources|outlets|newspapers|news organi[sz]ations|media|reports) (?:report|say|state|claim|show|describe|note)\b|\baccording to (?:several|multiple|many|various|numerous) (?:[\pL-]+ )?(?:sources|outlets|newspapers|reports|studies|accounts)\b|` +
+var manySay = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)\b` + howMany + ` (?:mutually |voneinander )?` + independ + ` (?:[\pL-]+ ){0,2}` + whoStates + `\b`),
+	lazyregexp.New(`(?i)\b` + howMany + ` ` + whoStates + ` (?:mutually |voneinander )?` + independ + `\b`),
+	lazyregexp.New(`(?i)\b` + howMany + ` (?:(?:cited|listed|different|other|major|leading|reliable|available|read) )?` + whoStates + ` (?:(?:all|both|here|cited|read|broadly|largely) ){0,2}(?:agree|concur|confirm|corroborate|are in agreement|are agreed|are unanimous|say the same|report the same|state the same|give the same|tell the same|stimmen überein|sind sich einig|bestätigen|concordent|s[’']accordent|confirment|coinciden|concuerdan|confirman)\b`),
+	lazyregexp.New(`(?i)\b(?:confirmed|corroborated|supported|backed|shared|verified|reported|stated) by ` + howMany + ` (?:(?:` + independ + `|different|other|major|reliable) )?` + whoStates + `\b`),
+	lazyregexp.New(`(?i)\b(?:according to )?(?:several|multiple|many|various|numerous)() (?:[\pL-]+ )?(?:sources|outlets|newspapers|news organi[sz]ations|media|reports) (?:report|say|state|claim|show|describe|note)\b|\baccording to (?:several|multiple|many|various|numerous) (?:[\pL-]+ )?(?:sources|outlets|newspapers|reports|studies|accounts)\b|` +
 		`\b(?:mehrere|zahlreiche|verschiedene) (?:medien|quellen|zeitungen) (?:berichten|melden|schreiben)\b|\bplusieurs (?:médias|sources|journaux) (?:rapportent|indiquent|écrivent)\b|\bvari[oa]s (?:medios|fuentes|periódicos) (?:informan|señalan|dicen)\b`),
-	regexp.MustCompile(`(?i)\bindependently (?:confirmed|verified|corroborated|reported|reproduced|replicated|found|established|agree)()\b|\b(?:unabhängig voneinander|de manière indépendante|de forma independiente)\b`),
-	regexp.MustCompile(`(?i)\b(?:broad|wide|widespread|general|scientific|expert|clear|strong|overwhelming|the|a|breiter?|wissenschaftlicher?|allgemeiner?|un|le|el|amplio|large) (?:consensus|konsens|consenso)()\b`),
-	regexp.MustCompile(`(?i)\b(?:widely|generally|commonly|universally|broadly|almost everywhere) (?:held|believed|accepted|agreed|reported|acknowledged|recogni[sz]ed|regarded)()\b|\ballgemein (?:anerkannt|akzeptiert|angenommen)\b|\b(?:largement|généralement|communément) (?:admis|reconnu|accepté)e?\b|\b(?:ampliamente|generalmente|comúnmente) (?:aceptad|admitid|reconocid)[oa]\b`),
-	regexp.MustCompile(`(?i)\b(?:most |all |many )?(?:experts|researchers|scientists|observers|historians|economists|die fachleute|experten) (?:broadly |largely |generally )?(?:agree|concur|are agreed|sind sich einig)()\b`),
+	lazyregexp.New(`(?i)\bindependently (?:confirmed|verified|corroborated|reported|reproduced|replicated|found|established|agree)()\b|\b(?:unabhängig voneinander|de manière indépendante|de forma independiente)\b`),
+	lazyregexp.New(`(?i)\b(?:broad|wide|widespread|general|scientific|expert|clear|strong|overwhelming|the|a|breiter?|wissenschaftlicher?|allgemeiner?|un|le|el|amplio|large) (?:consensus|konsens|consenso)()\b`),
+	lazyregexp.New(`(?i)\b(?:widely|generally|commonly|universally|broadly|almost everywhere) (?:held|believed|accepted|agreed|reported|acknowledged|recogni[sz]ed|regarded)()\b|\ballgemein (?:anerkannt|akzeptiert|angenommen)\b|\b(?:largement|généralement|communément) (?:admis|reconnu|accepté)e?\b|\b(?:ampliamente|generalmente|comúnmente) (?:aceptad|admitid|reconocid)[oa]\b`),
+	lazyregexp.New(`(?i)\b(?:most |all |many )?(?:experts|researchers|scientists|observers|historians|economists|die fachleute|experten) (?:broadly |largely |generally )?(?:agree|concur|are agreed|sind sich einig)()\b`),
 }
 
 // manyStems are parts of words without one of which none of these matches: looking for them is quicker by far.
@@ -81,7 +81,7 @@ func (c *checker) checkOrigins(b *block, s statement, words string, need int, ci
 }
 
 // quoted reports whether a quote that is cited says it itself.
-func (c *checker) quoted(re *regexp.Regexp, cites []evidence.Citation) bool {
+func (c *checker) quoted(re *lazyregexp.Regexp, cites []evidence.Citation) bool {
 	quotes, _ := c.quotesAt(cites)
 	return re.MatchString(strings.Join(quotes, "\n"))
 }

@@ -3,13 +3,13 @@ package audit
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"ibid/audit/claim"
+	"ibid/internal/lazyregexp"
 )
 
 // A factClaim is a count of cited sources that the report states; it can be checked once all citations are seen.
@@ -48,7 +48,7 @@ func sameTime(t time.Time, s string) bool {
 }
 
 // clauseEnd parts a statement about the run into clauses with a figure each.
-var clauseEnd = regexp.MustCompile(`(?i),|;|\band\b|\(|\)|\bof which\b|\bin\b|\bwith\b|\bover\b`)
+var clauseEnd = lazyregexp.New(`(?i),|;|\band\b|\(|\)|\bof which\b|\bin\b|\bwith\b|\bover\b`)
 
 // checkCounts holds each figure of a statement about the run against the record.
 func (c *checker) checkCounts(b *block, s statement, text string) {

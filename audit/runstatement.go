@@ -2,8 +2,9 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // runWords are all that a statement about the run may be made of, besides figures, dates, the run's id and queries.
@@ -19,7 +20,7 @@ var runWords = set(`a an the this that these those it its of for in on at by to 
 var runMarks = set(`run report source sources page pages search searches searched queries query read reads step steps generated finding findings
 	agent ibid tokens budget stopped`)
 
-var isoDate = regexp.MustCompile(`\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]{5,8}Z?)?\b`)
+var isoDate = lazyregexp.New(`\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:]{5,8}Z?)?\b`)
 
 // isRunStatement reports whether a sentence is about the run that made the report, and checks what it says.
 func (c *checker) isRunStatement(b *block, s statement) bool {
@@ -71,7 +72,7 @@ func (c *checker) isRunStatement(b *block, s statement) bool {
 }
 
 // runID is how a run's id is named where the record does not hold it.
-var runID = regexp.MustCompile(`(?i)\brun [a-z0-9]+(?:-[a-z0-9]+)*\b`)
+var runID = lazyregexp.New(`(?i)\brun [a-z0-9]+(?:-[a-z0-9]+)*\b`)
 
 // isRunFigure reports whether a word is a figure that can stand in a statement about the run.
 func isRunFigure(w string) bool {

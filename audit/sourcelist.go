@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // findSources finds the list of sources: the last section that is named exactly Sources, if it holds nothing but lists.
@@ -62,9 +62,9 @@ func (w *walker) inSources(n ast.Node) bool {
 }
 
 var (
-	entryID   = regexp.MustCompile(`^\W{0,2}(S[1-9][0-9]{0,8})\b`)
-	entryHash = regexp.MustCompile(`(?i)(?:sha-?256)[\s:]*([0-9a-f]{6,64})\b|\b([0-9a-f]{10,64})\b`)
-	entryTime = regexp.MustCompile(`\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)?\b`)
+	entryID   = lazyregexp.New(`^\W{0,2}(S[1-9][0-9]{0,8})\b`)
+	entryHash = lazyregexp.New(`(?i)(?:sha-?256)[\s:]*([0-9a-f]{6,64})\b|\b([0-9a-f]{10,64})\b`)
+	entryTime = lazyregexp.New(`\b[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z?)?\b`)
 )
 
 // entryWords are all that an entry may hold besides what it quotes from the record.
@@ -228,4 +228,4 @@ func without(text, name string) string {
 	}
 }
 
-var citedWord = regexp.MustCompile(`\bcited\b`)
+var citedWord = lazyregexp.New(`\bcited\b`)

@@ -2,13 +2,13 @@ package audit
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"ibid/audit/sources"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // asOf is the day that the evidence of a record is of: a run's end, or when the last of its sources was read. It is never
@@ -93,7 +93,7 @@ func StatusSentence(card *sources.Card) string {
 	return ""
 }
 
-var statusSentence = regexp.MustCompile(`^(S[1-9][0-9]{0,8}) (?:is|was|has been) (` + strings.Join(sources.Statuses, "|") + `)\.?$`)
+var statusSentence = lazyregexp.New(`^(S[1-9][0-9]{0,8}) (?:is|was|has been) (` + strings.Join(sources.Statuses, "|") + `)\.?$`)
 
 // isStatus reports whether a sentence says no more than the status of a source, and checks it.
 func (c *checker) isStatus(b *block, s statement) bool {
@@ -157,7 +157,7 @@ func (c *checker) checkEntryCard(src *evidence.Source, said []string, wrong func
 	}
 }
 
-var classed = regexp.MustCompile(`\([a-z]+, (?:` + strings.Join(sources.Classes, "|") + `)\b`)
+var classed = lazyregexp.New(`\([a-z]+, (?:` + strings.Join(sources.Classes, "|") + `)\b`)
 
 // namesClass reports whether an entry of the list of sources says what its source is, behind its kind.
 func (b *block) namesClass() bool { return classed.Match(b.text) }

@@ -1,12 +1,12 @@
 package audit
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit/claim"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // checkColumns judges the head of a table. Years and quarters name columns; any other figure is a claim.
@@ -32,7 +32,7 @@ func (c *checker) checkColumns(b *block) {
 }
 
 // namedScale matches where a head or a cell says what its figures are counted in: "Cost, in million crowns", "Tickets (thousands)".
-var namedScale = regexp.MustCompile(`(?i)(?:\bin|[(,])\s*(?:[$€£]\s?)?(thousand|million|billion|trillion)s?\b`)
+var namedScale = lazyregexp.New(`(?i)(?:\bin|[(,])\s*(?:[$€£]\s?)?(thousand|million|billion|trillion)s?\b`)
 
 // scaleNamed is the scale that a text names, 1 if it names none or several.
 func scaleNamed(text string) float64 {

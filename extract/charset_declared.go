@@ -2,10 +2,11 @@ package extract
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"ibid/internal/lazyregexp"
 )
 
 // maxHead is how far into a page a charset declaration is looked for, in bytes.
@@ -84,7 +85,7 @@ func metaLabel(z *html.Tokenizer) string {
 	return label
 }
 
-var xmlDeclaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
+var xmlDeclaration = lazyregexp.New(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']`)
 
 // xmlCharset returns the encoding that an XML declaration names.
 func xmlCharset(body []byte) string {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // maxChapters is how many documents of a book are read.
@@ -222,9 +222,9 @@ func (b *book) readChapter(item bookItem, linear bool, out *outline, links *link
 const maxCSS = 256 << 10
 
 var (
-	headEnd    = regexp.MustCompile(`(?i)</head\s*>`)
-	stylesheet = regexp.MustCompile(`(?i)<link\s[^>]*rel\s*=\s*["']stylesheet["'][^>]*>`)
-	linkTarget = regexp.MustCompile(`(?i)\shref\s*=\s*["']([^"']+)["']`)
+	headEnd    = lazyregexp.New(`(?i)</head\s*>`)
+	stylesheet = lazyregexp.New(`(?i)<link\s[^>]*rel\s*=\s*["']stylesheet["'][^>]*>`)
+	linkTarget = lazyregexp.New(`(?i)\shref\s*=\s*["']([^"']+)["']`)
 )
 
 // styled puts the style sheets of a chapter into it: they are parts of the book, and say what of it is not shown.
@@ -255,7 +255,7 @@ func (b *book) styled(chapter []byte, dir string) []byte {
 	return slices.Concat(chapter[:end[0]], []byte("<style>"), css, []byte("</style>"), chapter[end[0]:])
 }
 
-var closedTag = regexp.MustCompile(`<([A-Za-z][A-Za-z0-9:_-]*)((?:\s+[^<>"']*(?:"[^"]*"|'[^']*'))*\s*)/>`)
+var closedTag = lazyregexp.New(`<([A-Za-z][A-Za-z0-9:_-]*)((?:\s+[^<>"']*(?:"[^"]*"|'[^']*'))*\s*)/>`)
 
 // openTags writes <a/> as <a></a>: a chapter is XML, where that is an empty element, and HTML takes it for one that goes on.
 func openTags(body []byte) []byte {

@@ -6,8 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Limits of JSON.
@@ -258,7 +259,7 @@ func unquoteJSON(raw string) string {
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
-var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+var jsonString = lazyregexp.New(`"(?:[^"\\]|\\.)*"`)
 
 // show writes a piece of the document on one line, with its escaped characters as what they stand for.
 func (r *jsonReader) show(start, end int) string {

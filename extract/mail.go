@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"mime"
-	"regexp"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/emersion/go-message/mail"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // Limits of mail.
@@ -23,7 +23,7 @@ const (
 )
 
 // mboxLine stands between the mails of a mailbox (RFC 4155).
-var mboxLine = regexp.MustCompile(`^From \S+ .*\d{4}`)
+var mboxLine = lazyregexp.New(`^From \S+ .*\d{4}`)
 
 // readMail reads a mail, or a mailbox of several: the fields that a reader is shown, then the text, as it was written
 // rather than as a page where there are both. What is quoted from earlier mails has the role of a quote; a signature and

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"regexp"
 	"strings"
 
 	"github.com/emersion/go-message"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A mailText is the text of a mail, in one of its forms.
@@ -169,7 +169,7 @@ func describePart(e *message.Entity) (kind string, params map[string]string, dis
 	return strings.ToLower(kind), params, strings.ToLower(disposition), name
 }
 
-var looseParam = regexp.MustCompile(`;\s*([A-Za-z-]+)\s*=\s*(?:"([^"]*)"|([^;\s]+))`)
+var looseParam = lazyregexp.New(`;\s*([A-Za-z-]+)\s*=\s*(?:"([^"]*)"|([^;\s]+))`)
 
 // looseType reads a type with parameters that the standard's grammar does not allow.
 func looseType(s string) (kind string, params map[string]string) {

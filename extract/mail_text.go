@@ -1,11 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A mailLine is a line of a mail without its marks.
@@ -16,8 +16,8 @@ type mailLine struct {
 }
 
 var (
-	attribution = regexp.MustCompile(`(?i)^(?:On .{4,200} wrote:|Le .{4,200} a écrit\s?:|Am .{4,200} schrieb.{0,80}:|El .{4,200} escribió:|.{2,80} <[^<>\s]+@[^<>\s]+> (?:wrote|writes):)$`)
-	original    = regexp.MustCompile(`(?i)^\s*(?:-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine|Begin forwarded message)\s*-{2,}|Begin forwarded message:|_{20,})\s*$`)
+	attribution = lazyregexp.New(`(?i)^(?:On .{4,200} wrote:|Le .{4,200} a écrit\s?:|Am .{4,200} schrieb.{0,80}:|El .{4,200} escribió:|.{2,80} <[^<>\s]+@[^<>\s]+> (?:wrote|writes):)$`)
+	original    = lazyregexp.New(`(?i)^\s*(?:-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine|Begin forwarded message)\s*-{2,}|Begin forwarded message:|_{20,})\s*$`)
 )
 
 // plain adds a text that was written as text: a block a paragraph, what is quoted apart from what is answered. A
@@ -54,7 +54,7 @@ func (r *mailReader) plain(t mailText) {
 }
 
 // uuFile is a file that was written into a text by uuencode, as mail programs did before there were parts.
-var uuFile = regexp.MustCompile("(?m)^begin(?:-base64)? [0-7]{3,4} (\\S[^\r\n]*)\r?\n(?:[\\x20-\\x60]{1,90}\r?\n)*end\\s*$")
+var uuFile = lazyregexp.New("(?m)^begin(?:-base64)? [0-7]{3,4} (\\S[^\r\n]*)\r?\n(?:[\\x20-\\x60]{1,90}\r?\n)*end\\s*$")
 
 // withoutFiles leaves the lines of such files empty, and names them as attachments.
 func (r *mailReader) withoutFiles(text string) string {

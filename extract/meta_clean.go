@@ -2,12 +2,13 @@ package extract
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/publicsuffix"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Limits of what is kept about a page.
@@ -56,7 +57,7 @@ func beginningOf(n *html.Node) string {
 	return b.String()
 }
 
-var inlineTags = regexp.MustCompile(`(?i)</?(?:i|b|em|strong|sub|sup|span|br|p|mark|u|small|code|cite|q|a)(?:\s[^<>]*)?/?>`)
+var inlineTags = lazyregexp.New(`(?i)</?(?:i|b|em|strong|sub|sup|span|br|p|mark|u|small|code|cite|q|a)(?:\s[^<>]*)?/?>`)
 
 // titleOf makes a title of a value that may hold markup, as publishing programs leave it there.
 func titleOf(s string) string {
@@ -140,7 +141,7 @@ func nameOf(s string) string {
 	return oneLine(s, 200)
 }
 
-var by = regexp.MustCompile(`^(?i:by|written by|posted by|von|por|par)[:\s]\s*(\S)`)
+var by = lazyregexp.New(`^(?i:by|written by|posted by|von|por|par)[:\s]\s*(\S)`)
 
 // namesOf joins the names of authors.
 func namesOf(values []string) string {
@@ -160,7 +161,7 @@ func namesOf(values []string) string {
 	return strings.Join(names, "; ")
 }
 
-var doiPattern = regexp.MustCompile(`^(?i:https?://(?:dx\.)?doi\.org/|doi:\s*|info:doi/)?(10\.\d{4,9}(?:\.\d+)*/[^\s"<>]+)$`)
+var doiPattern = lazyregexp.New(`^(?i:https?://(?:dx\.)?doi\.org/|doi:\s*|info:doi/)?(10\.\d{4,9}(?:\.\d+)*/[^\s"<>]+)$`)
 
 // doiOf returns the DOI that a value is, in any of its written forms, else "".
 func doiOf(s string) string {
@@ -171,7 +172,7 @@ func doiOf(s string) string {
 	return strings.TrimRight(m[1], ".,;")
 }
 
-var languagePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+var languagePattern = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
 // languageTag returns a well-formed BCP 47 tag, else "".
 func languageTag(s string) string {

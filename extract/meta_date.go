@@ -2,10 +2,11 @@ package extract
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ibid/internal/lazyregexp"
 )
 
 // isoDate returns the first value that is a date, as dateOf.
@@ -24,13 +25,13 @@ const monthNames = `(jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|januar
 var (
 	timeOfDay   = `(?:[T\s,]+\d.*)?`
 	weekday     = `(?:(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:day)?\.?,?\s+)?`
-	isoForm     = regexp.MustCompile(`^([12]\d{3})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})` + timeOfDay + `)?)?$`)
-	basicForm   = regexp.MustCompile(`^([12]\d{3})(\d{2})(\d{2})(?:T\d{4,6}.*|\d{6})?$`)
-	numericForm = regexp.MustCompile(`^(\d{1,2})([/.])(\d{1,2})[/.]([12]\d{3})` + timeOfDay + `$`)
-	dayFirst    = regexp.MustCompile(`(?i)^` + weekday + `(\d{1,2})(?:st|nd|rd|th)?[\s-]+` + monthNames + `\.?,?[\s-]+([12]\d{3})` + timeOfDay + `$`)
-	monthFirst  = regexp.MustCompile(`(?i)^` + weekday + monthNames + `\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+([12]\d{3})` + timeOfDay + `$`)
-	monthOnly   = regexp.MustCompile(`(?i)^` + monthNames + `\.?,?\s+([12]\d{3})$`)
-	unixForm    = regexp.MustCompile(`(?i)^[a-z]{3}\s+` + monthNames + `\s+(\d{1,2})\s+\d{1,2}:\d{2}:\d{2}\s+(?:[A-Z]{2,5}\s+)?([12]\d{3})$`)
+	isoForm     = lazyregexp.New(`^([12]\d{3})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})` + timeOfDay + `)?)?$`)
+	basicForm   = lazyregexp.New(`^([12]\d{3})(\d{2})(\d{2})(?:T\d{4,6}.*|\d{6})?$`)
+	numericForm = lazyregexp.New(`^(\d{1,2})([/.])(\d{1,2})[/.]([12]\d{3})` + timeOfDay + `$`)
+	dayFirst    = lazyregexp.New(`(?i)^` + weekday + `(\d{1,2})(?:st|nd|rd|th)?[\s-]+` + monthNames + `\.?,?[\s-]+([12]\d{3})` + timeOfDay + `$`)
+	monthFirst  = lazyregexp.New(`(?i)^` + weekday + monthNames + `\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+([12]\d{3})` + timeOfDay + `$`)
+	monthOnly   = lazyregexp.New(`(?i)^` + monthNames + `\.?,?\s+([12]\d{3})$`)
+	unixForm    = lazyregexp.New(`(?i)^[a-z]{3}\s+` + monthNames + `\s+(\d{1,2})\s+\d{1,2}:\d{2}:\d{2}\s+(?:[A-Z]{2,5}\s+)?([12]\d{3})$`)
 )
 
 // dateOf reads a date as a document states it, by the document's own clock: YYYY-MM-DD, YYYY-MM or YYYY; "" for what is

@@ -3,10 +3,10 @@ package extract
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // nbText is a text of a notebook: a string, or a list of its lines.
@@ -209,7 +209,7 @@ func (r *nbReader) output(o *nbOutput) {
 	}
 }
 
-var escapeCode = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+var escapeCode = lazyregexp.New("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
 // printed is what is seen of the output of a program: without the codes for colours, and of a line that was written
 // over, as a progress bar, what was written last.

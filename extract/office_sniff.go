@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // officeForm recognises office documents and books by what they hold, since a zip's first entries need not say it. It
@@ -23,7 +24,7 @@ func officeForm(in Input) (form, error) {
 	return formText, nil
 }
 
-var flatODF = regexp.MustCompile(`(?s)^\s*(?:\xef\xbb\xbf)?\s*<\?xml.*<office:document\s`)
+var flatODF = lazyregexp.New(`(?s)^\s*(?:\xef\xbb\xbf)?\s*<\?xml.*<office:document\s`)
 
 // zippedForm looks for the part by which a document says what it is.
 func zippedForm(in Input) (form, error) {
@@ -61,7 +62,7 @@ func zippedForm(in Input) (form, error) {
 
 const odfType = "application/vnd.oasis.opendocument."
 
-var odfKinds = regexp.MustCompile(`^(?:text|presentation|spreadsheet|graphics)(?:-template|-master|-web)?$`)
+var odfKinds = lazyregexp.New(`^(?:text|presentation|spreadsheet|graphics)(?:-template|-master|-web)?$`)
 
 // mainTypes are the types of the main parts of Office Open XML documents: plain ones, templates, with macros.
 var mainTypes = []struct {

@@ -1,12 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // pathOCR is the Path of blocks whose text somebody's OCR made, be it ours.
@@ -124,8 +124,8 @@ func headings(blocks []Block, sizes []float64, body float64) {
 }
 
 var (
-	fileTitle = regexp.MustCompile(`(?i)^(untitled.*|microsoft word.*|powerpoint.*|slide \d+|.*\.(docx?|pptx?|tex|dvi|indd|qxd|pdf|rtf|odt))$`)
-	doi       = regexp.MustCompile(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
+	fileTitle = lazyregexp.New(`(?i)^(untitled.*|microsoft word.*|powerpoint.*|slide \d+|.*\.(docx?|pptx?|tex|dvi|indd|qxd|pdf|rtf|odt))$`)
+	doi       = lazyregexp.New(`(?i)\b10\.\d{4,9}/[^\s"<>,;]+`)
 )
 
 // describe fills in what the document says of itself, and finds a title where it names none.

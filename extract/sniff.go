@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
+
+	"ibid/internal/lazyregexp"
 )
 
 // form is a format that has a reader.
@@ -67,13 +68,13 @@ func set(words string) map[string]bool {
 }
 
 var (
-	markup    = regexp.MustCompile(`(?is)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])`)
-	srtStart  = regexp.MustCompile(`^\s*\d+[ \t]*\r?\n\s*\d+:\d\d:\d\d[,.]\d+\s*-->`)
-	sbvStart  = regexp.MustCompile(`^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}\r?\n`)
-	tag       = regexp.MustCompile(`<(?:[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?|/[A-Za-z][A-Za-z0-9]*\s*|!--.*?--|![A-Za-z][^<>]*)>`)
-	fragment  = regexp.MustCompile(`(?i)^\s*(?:<!--.*?-->\s*)*<(?:head|body|title|meta|div|p|h[1-6]|table|ul|ol|dl|section|article|main|header|nav|span|a|img|link|script|style|blockquote|pre|form|details|figure|br|center|font|b|i|strong|em)(?:\s[^<>]*)?/?>`)
-	pdfObject = regexp.MustCompile(`\d+\s+\d+\s+obj\b`)
-	texStart  = regexp.MustCompile(`(?m)^[ \t]*\\document(?:class|style)\b`)
+	markup    = lazyregexp.New(`(?is)^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])`)
+	srtStart  = lazyregexp.New(`^\s*\d+[ \t]*\r?\n\s*\d+:\d\d:\d\d[,.]\d+\s*-->`)
+	sbvStart  = lazyregexp.New(`^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}\r?\n`)
+	tag       = lazyregexp.New(`<(?:[A-Za-z][A-Za-z0-9]*(?:\s[^<>]*)?/?|/[A-Za-z][A-Za-z0-9]*\s*|!--.*?--|![A-Za-z][^<>]*)>`)
+	fragment  = lazyregexp.New(`(?i)^\s*(?:<!--.*?-->\s*)*<(?:head|body|title|meta|div|p|h[1-6]|table|ul|ol|dl|section|article|main|header|nav|span|a|img|link|script|style|blockquote|pre|form|details|figure|br|center|font|b|i|strong|em)(?:\s[^<>]*)?/?>`)
+	pdfObject = lazyregexp.New(`\d+\s+\d+\s+obj\b`)
+	texStart  = lazyregexp.New(`(?m)^[ \t]*\\document(?:class|style)\b`)
 )
 
 // sniffed is how much of a text is looked at, in bytes.

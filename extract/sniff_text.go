@@ -6,8 +6,9 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // captions recognises captions in plain text, and a web page where captions were asked for, which is formText.
@@ -146,7 +147,7 @@ func tooDeep(err error) bool {
 	return errors.As(err, &syntax) && strings.HasSuffix(syntax.Error(), "exceeded max depth")
 }
 
-var headerLine = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9-]*):(?:[ \t]|$)`)
+var headerLine = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*):(?:[ \t]|$)`)
 
 // isMail reports whether a text begins with the header of a mail: lines of fields, among them who wrote it and one of
 // those that every mail has. Before it may stand the line that parts the mails of a mailbox.

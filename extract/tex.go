@@ -2,13 +2,13 @@ package extract
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"unicode"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // Limits of TeX.
@@ -19,8 +19,8 @@ const (
 )
 
 var (
-	texBegin   = regexp.MustCompile(`(?m)^(?:[^%\n\\]|\\[^b\n])*\\begin\{document\}`)
-	texDefines = regexp.MustCompile(`\\(?:title|author|date|affiliation|address|newif|[A-Za-z]+(?:true|false)|newcommand|renewcommand|providecommand|DeclareRobustCommand|def|usepackage|RequirePackage|selectlanguage)\b`)
+	texBegin   = lazyregexp.New(`(?m)^(?:[^%\n\\]|\\[^b\n])*\\begin\{document\}`)
+	texDefines = lazyregexp.New(`\\(?:title|author|date|affiliation|address|newif|[A-Za-z]+(?:true|false)|newcommand|renewcommand|providecommand|DeclareRobustCommand|def|usepackage|RequirePackage|selectlanguage)\b`)
 )
 
 // readTeX reads a document in LaTeX as far as that goes without TeX: the text in the order of the file, without commands
@@ -251,7 +251,7 @@ func firstLine(s string) string {
 	return line
 }
 
-var texLabel = regexp.MustCompile(`\\(?:label|tag\*?)\{[^}]*\}`)
+var texLabel = lazyregexp.New(`\\(?:label|tag\*?)\{[^}]*\}`)
 
 // formula adds a displayed formula.
 func (r *texReader) formula(c *texScan, from, to int, p texPlace) {

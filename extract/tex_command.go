@@ -1,11 +1,11 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // command reads a command with its arguments, and returns the place after it.
@@ -259,7 +259,7 @@ func (r *texReader) front(name string, c *texScan, p texPlace) {
 	r.block(c, from, to, p, evidence.RoleText, 0)
 }
 
-var texAnd = regexp.MustCompile(`\\(?:and|And|AND)\b`)
+var texAnd = lazyregexp.New(`\\(?:and|And|AND)\b`)
 
 // names are the authors: of each the first line, since the others say where they are.
 func (r *texReader) names(c *texScan, from, to int, p texPlace) string {

@@ -1,11 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
-var texConditions = regexp.MustCompile(`\\(?:if[A-Za-z@]*|else|or|fi)(?:[^A-Za-z@]|$)`)
+var texConditions = lazyregexp.New(`\\(?:if[A-Za-z@]*|else|or|fi)(?:[^A-Za-z@]|$)`)
 
 // maxTeXArms is how many conditionals stand inside of each other at most.
 const maxTeXArms = 100

@@ -3,7 +3,6 @@ package extract
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // window is how much speech is one block, in seconds (EXTRACT-3).
@@ -157,12 +157,12 @@ func repeated(before, now []string) int {
 }
 
 var (
-	timing   = regexp.MustCompile(`^\s*((?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})`)
-	sbvTimes = regexp.MustCompile(`^(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$`)
-	language = regexp.MustCompile(`(?m)^Language:\s*(\S+)\s*$`)
-	stamp    = regexp.MustCompile(`<[\d:.]+>`)
-	ass      = regexp.MustCompile(`\{\\[^}]*\}`)
-	voice    = regexp.MustCompile(`<v(?:\.[^\s>]*)?\s+([^>]+)>`)
+	timing   = lazyregexp.New(`^\s*((?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3})`)
+	sbvTimes = lazyregexp.New(`^(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$`)
+	language = lazyregexp.New(`(?m)^Language:\s*(\S+)\s*$`)
+	stamp    = lazyregexp.New(`<[\d:.]+>`)
+	ass      = lazyregexp.New(`\{\\[^}]*\}`)
+	voice    = lazyregexp.New(`<v(?:\.[^\s>]*)?\s+([^>]+)>`)
 )
 
 func vttLanguage(text string) string {

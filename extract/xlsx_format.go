@@ -3,11 +3,12 @@ package extract
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"ibid/internal/lazyregexp"
 )
 
 // builtinFormats are the number formats that a workbook need not spell out (ISO 29500-1 §18.8.30). Where a format hangs
@@ -122,7 +123,7 @@ func (n *numberFormats) show(code, value string) string {
 	return strings.Replace(s, partsMark, parts, 1)
 }
 
-var plainFormat = regexp.MustCompile(`^(#,##)?0(\.0{1,15})?(%)?$`)
+var plainFormat = lazyregexp.New(`^(#,##)?0(\.0{1,15})?(%)?$`)
 
 func readNumberFormat(code string) numberFormat {
 	if m := plainFormat.FindStringSubmatch(code); m != nil {
@@ -148,7 +149,7 @@ func readNumberFormat(code string) numberFormat {
 }
 
 // bareBrackets are colours and countries: [Red], [$-409].
-var bareBrackets = regexp.MustCompile(`\[(?:\$[^\]]*|[A-Za-z]{3,}\d*)\]`)
+var bareBrackets = lazyregexp.New(`\[(?:\$[^\]]*|[A-Za-z]{3,}\d*)\]`)
 
 // digits writes a number with a fixed count of decimals, rounded half away from zero in its shortest decimal form, as
 // sheets do.

@@ -2,13 +2,14 @@ package extract
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // fractionFormat is a format of vulgar fractions: whole part, numerator, denominator, which may be given.
-var fractionFormat = regexp.MustCompile(`^(?:([#0?,]+) +)?([#0?]{1,7}) ?/ ?([#0?]{1,4}|[1-9][0-9]{0,3})$`)
+var fractionFormat = lazyregexp.New(`^(?:([#0?,]+) +)?([#0?]{1,7}) ?/ ?([#0?]{1,4}|[1-9][0-9]{0,3})$`)
 
 // maxDenominator is that of the longest format; a closer fraction takes no more digits.
 const maxDenominator = 9999

@@ -1,13 +1,14 @@
 package extract
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // formatCondition is what a section of a number format asks of a value, as in [>=1000].
-var formatCondition = regexp.MustCompile(`^((?:\[[^\]<>=]*\])*)\[(<=|>=|<>|<|>|=)(-?[0-9.]+)\]`)
+var formatCondition = lazyregexp.New(`^((?:\[[^\]<>=]*\])*)\[(<=|>=|<>|<|>|=)(-?[0-9.]+)\]`)
 
 // formatSection returns the section of a format code that is meant for a value, where the workbook library would take
 // another one: it looks at no conditions, and has none for zero. Any other code comes back whole. False says that the
@@ -46,7 +47,7 @@ func formatSection(code string, v float64) (string, bool) {
 	return "", false
 }
 
-var paddedDecimals = regexp.MustCompile(`\.[0#?]*\?[0#?]*`)
+var paddedDecimals = lazyregexp.New(`\.[0#?]*\?[0#?]*`)
 
 // unpadded returns a format code with digits that show in place of those that leave a space, which the library loses.
 func unpadded(code string) string {

@@ -3,8 +3,9 @@ package extract
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // days1904 is the day number of 1 January 1904, on which the second system of dates begins, in the first.
@@ -14,8 +15,8 @@ const days1904 = 1462
 const lastDay = 2958465
 
 var (
-	elapsedPart = regexp.MustCompile(`\[(?:h+|m+|s+)\]`)
-	secondParts = regexp.MustCompile(`(?i)s\]?\.(0{1,3})`)
+	elapsedPart = lazyregexp.New(`\[(?:h+|m+|s+)\]`)
+	secondParts = lazyregexp.New(`(?i)s\]?\.(0{1,3})`)
 )
 
 // readTimes notes what a format, without its quoted text and in lower case, shows of a moment.

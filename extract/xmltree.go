@@ -6,8 +6,9 @@ import (
 	"encoding/xml"
 	"html"
 	"io"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Limits of an XML document. A node takes about 150 bytes, so the tree of the largest document takes 75 MB.
@@ -33,10 +34,10 @@ type xmlDoc struct {
 }
 
 // entity is a reference by name. Names that neither XML nor HTML knows stay as they are written.
-var entity = regexp.MustCompile(`&[A-Za-z][A-Za-z0-9]{1,31};`)
+var entity = lazyregexp.New(`&[A-Za-z][A-Za-z0-9]{1,31};`)
 
 // charRef is a character by its name or number.
-var charRef = regexp.MustCompile(`&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});`)
+var charRef = lazyregexp.New(`&(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});`)
 
 // parseXML builds the tree of a document, also of one that is cut off or not quite well-formed: what comes before the
 // damage is kept. Declared entities are not expanded. The error is ctx's; root is nil where there is no element.

@@ -7,9 +7,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
+
+	"ibid/internal/lazyregexp"
 )
 
 // A verdict is what an answer turned out to be: a document with flags, something that stands in its place, or the way
@@ -123,8 +124,8 @@ func movedToLogin(asked, at string) bool {
 
 // Hosts that do nothing but ask for consent, and words of hosts and paths that do so if they carry the way back.
 var (
-	consentHost  = regexp.MustCompile(`(?i)^(consent|guce|myprivacy|privacy-mgmt|cmp-consent)[.-]`)
-	consentPlace = regexp.MustCompile(`(?i)(^|[./-])(consent|collectconsent|cookie-?consent|privacy-?gate|privacy-?wall|cookie-?wall|privacy|gdpr|cmp|cookies?)([./-]|$)`)
+	consentHost  = lazyregexp.New(`(?i)^(consent|guce|myprivacy|privacy-mgmt|cmp-consent)[.-]`)
+	consentPlace = lazyregexp.New(`(?i)(^|[./-])(consent|collectconsent|cookie-?consent|privacy-?gate|privacy-?wall|cookie-?wall|privacy|gdpr|cmp|cookies?)([./-]|$)`)
 )
 
 // detour says what a redirect leads to if that is no page but a wall: the question for consent, or a login. A wall is told
@@ -152,7 +153,7 @@ func detour(from, to string) Outcome {
 }
 
 // slug matches the last part of a path that names one page: an article, a file.
-var slug = regexp.MustCompile(`^[^/]*([-_][^/]*[-_]|\d|\.\w+)[^/]*$`)
+var slug = lazyregexp.New(`^[^/]*([-_][^/]*[-_]|\d|\.\w+)[^/]*$`)
 
 // toFront reports whether a redirect leads from one page to the front page of its site, as servers do where there is none
 // any more.

@@ -3,8 +3,9 @@ package fetch
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // notFree reports whether a page's JSON-LD says that it, or a part of it, is not accessible for free (schema.org). Only
@@ -18,8 +19,8 @@ func notFree(ld []byte) bool {
 }
 
 var (
-	notFreeMark = regexp.MustCompile(`(?i)"isAccessibleForFree"\s*:\s*("?false\b|"https?://schema\.org/false")`)
-	textMark    = regexp.MustCompile(`"@type"\s*:\s*\[?\s*"[^"]{0,100}(Article|Posting|WebPage|CreativeWork|Report|Review|Chapter)"`)
+	notFreeMark = lazyregexp.New(`(?i)"isAccessibleForFree"\s*:\s*("?false\b|"https?://schema\.org/false")`)
+	textMark    = lazyregexp.New(`"@type"\s*:\s*\[?\s*"[^"]{0,100}(Article|Posting|WebPage|CreativeWork|Report|Review|Chapter)"`)
 )
 
 func notFreeNode(v any, depth int) bool {

@@ -1,21 +1,22 @@
 package fetch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // missingTitles are the titles and headings of pages that say that there is none, each the whole of a part of a title.
-var missingTitles = regexp.MustCompile(`^(oops |sorry |whoops |ups |hoppla |uh oh |hmm )?((error |fehler |erreur |http status |http error |http )?404( error| fehler)?|((http |http status )?4(04|10) )?(error )?(page|file|article|document|content|url|resource|site|file or directory|object)? ?not found( 404| error)?|` +
+var missingTitles = lazyregexp.New(`^(oops |sorry |whoops |ups |hoppla |uh oh |hmm )?((error |fehler |erreur |http status |http error |http )?404( error| fehler)?|((http |http status )?4(04|10) )?(error )?(page|file|article|document|content|url|resource|site|file or directory|object)? ?not found( 404| error)?|` +
 	`.{0,30}\b(page|article|content|document|link|post|story|product|item|listing|job|account|video|profile|user|site)\b.{0,40}\b(could ?n.t be found|could not be found|can ?n.?t be found|cannot be found|was not found|does ?n.t exist|does not exist|no longer exists?|is ?n.t (here|available)|is not available|is no longer available|(has been|was|is) (removed|deleted|taken down)|is gone)|` +
 	`we (can ?n.?t|could ?n.t|cannot|could not) find (that|this|the|your) page.{0,40}|(there.?s )?nothing (was )?(found )?here|nothing found|no such (page|app|file|article|document)|(http )?(error )?(410 )?gone( 410)?|video unavailable)$`)
 
 // missingWords confirm a title that could also mean something else.
-var missingWords = regexp.MustCompile(`not found|n.t find|cannot find|not find|be found|n.t exist|not exist|no longer|looking for|moved|removed|deleted|unavailable|not available|(page|article|story|post) is gone|there is no|n.t a .{0,30}here|did not find|broken link|dead link|nicht gefunden|existiert nicht|n.existe|introuvable|no existe|non esiste`)
+var missingWords = lazyregexp.New(`not found|n.t find|cannot find|not find|be found|n.t exist|not exist|no longer|looking for|moved|removed|deleted|unavailable|not available|(page|article|story|post) is gone|there is no|n.t a .{0,30}here|did not find|broken link|dead link|nicht gefunden|existiert nicht|n.existe|introuvable|no existe|non esiste`)
 
 // missingAbroad are the same in other languages: they say enough, wherever in a title or heading they stand.
-var missingAbroad = regexp.MustCompile(`seite (wurde |konnte )?(leider )?nicht gefunden|seite (gibt es|existiert) (leider )?nicht|(seite|artikel|beitrag) ist (leider )?nicht mehr (verfügbar|vorhanden|da)|` +
+var missingAbroad = lazyregexp.New(`seite (wurde |konnte )?(leider )?nicht gefunden|seite (gibt es|existiert) (leider )?nicht|(seite|artikel|beitrag) ist (leider )?nicht mehr (verfügbar|vorhanden|da)|` +
 	`page .{0,40}(introuvable|n.existe (pas|plus)|non trouvée|n.a pas été trouvée)|page (introuvable|non trouvée)|article .{0,20}n.est plus disponible|` +
 	`página (.{0,40} )?no (encontrada|existe|disponible)|no (se )?(hemos|ha|pudimos|podemos)?.{0,12}encontra(do|r|mos) la página|página (.{0,40} )?não (encontrada|existe|foi encontrada)|não encontr(amos|ámos) (a|esta|essa) página|` +
 	`pagina (.{0,40} )?(non (trovata|esiste|è stata trovata)|inesistente)|pagina (.{0,40} )?(niet gevonden|bestaat niet)|(kan|konden) (de|deze) pagina niet vinden|pagina nu (a fost găsită|există)|` +
@@ -26,10 +27,10 @@ var missingAbroad = regexp.MustCompile(`seite (wurde |konnte )?(leider )?nicht g
 
 var (
 	// parkedWords are those of a domain that nobody uses.
-	parkedWords = regexp.MustCompile(`this domain( name)? (is|may be) for sale|domain \S+ (is|may be) for sale|buy this domain|this domain( name)? (is|has been) (parked|expired)|this domain( name)? has expired|domain is parked|домен продаётся|домен продается|diese domain (steht zum verkauf|ist zu verkaufen)|ce domaine est à vendre|este dominio está en venta|此域名(正在)?出售`)
-	hostName    = regexp.MustCompile(`\b[a-z0-9-]+\.[a-z]{2,}\b`)
+	parkedWords = lazyregexp.New(`this domain( name)? (is|may be) for sale|domain \S+ (is|may be) for sale|buy this domain|this domain( name)? (is|has been) (parked|expired)|this domain( name)? has expired|domain is parked|домен продаётся|домен продается|diese domain (steht zum verkauf|ist zu verkaufen)|ce domaine est à vendre|este dominio está en venta|此域名(正在)?出售`)
+	hostName    = lazyregexp.New(`\b[a-z0-9-]+\.[a-z]{2,}\b`)
 	// emptyHost are the titles of servers that nobody has put anything on.
-	emptyHost = regexp.MustCompile(`^(welcome to (nginx|openresty|caddy|centos)|(apache2? )?(\w+ )?(ubuntu |debian |centos |linux )*default page( it works)?|it works|iis windows( server)?|test page for .{0,40}|web server.s default page|index of$)$`)
+	emptyHost = lazyregexp.New(`^(welcome to (nginx|openresty|caddy|centos)|(apache2? )?(\w+ )?(ubuntu |debian |centos |linux )*default page( it works)?|it works|iis windows( server)?|test page for .{0,40}|web server.s default page|index of$)$`)
 )
 
 // missing reports whether a page that answered 200 says that there is no such page.
@@ -50,12 +51,12 @@ func (p *pageScan) missing() bool {
 }
 
 // faultTitles are the titles of pages on which a server says, with status 200, that it does not work.
-var faultTitles = regexp.MustCompile(`^((error |http )?(error code )?5[02]\d( error)?( (internal server error|bad gateway|service (temporarily )?unavailable|gateway time ?-?out|connection timed out|web server is down|origin is unreachable))?|(internal )?server error( in .{0,20}application)?|bad gateway|gateway time ?-?out|service (temporarily )?unavailable|` +
+var faultTitles = lazyregexp.New(`^((error |http )?(error code )?5[02]\d( error)?( (internal server error|bad gateway|service (temporarily )?unavailable|gateway time ?-?out|connection timed out|web server is down|origin is unreachable))?|(internal )?server error( in .{0,20}application)?|bad gateway|gateway time ?-?out|service (temporarily )?unavailable|` +
 	`temporarily unavailable|((this|our|the) )?(site|website|page|service)? ?(is )?((currently )?(down for|under|in|en)( scheduled)?|scheduled) maintenance|maintenance( mode)?|we ?(.?ll|will) be (right )?back( soon| shortly)?|be (right )?back soon|(we.?re sorry )?(but )?something went wrong( 500)?|an? (unexpected )?error (has )?occurred|application error|runtime error|` +
 	`database error|error establishing a database connection|there has been a critical error on (this|your) website|account (has been )?suspended|wartungs(arbeiten|modus)|(die )?(seite|website) wird (gerade )?gewartet|en mantenimiento|in manutenzione|em manutenção|onderhoud|технические работы|системное обслуживание|メンテナンス中|系统维护中?)$`)
 
 // faultWords confirm it: a page about maintenance does not ask its reader to come back.
-var faultWords = regexp.MustCompile(`\b(back|soon|later|try again|sorry|moment|currently|contact|administrator|worked on|error|check the logs|owner|provider|temporarily|timed out|apologi[sz]e|nginx|bald|später|bientôt|plus tard|pronto|más tarde|presto|binnenkort)\b|позже|скоро`)
+var faultWords = lazyregexp.New(`\b(back|soon|later|try again|sorry|moment|currently|contact|administrator|worked on|error|check the logs|owner|provider|temporarily|timed out|apologi[sz]e|nginx|bald|später|bientôt|plus tard|pronto|más tarde|presto|binnenkort)\b|позже|скоро`)
 
 // faulty reports whether a page that answered 200 says that the server does not work at the moment.
 func (p *pageScan) faulty() bool {
@@ -66,4 +67,4 @@ func (p *pageScan) faulty() bool {
 }
 
 // wholeError are pages that are nothing but an error's sentence.
-var wholeError = regexp.MustCompile(`^(error establishing a database connection|there has been a critical error on (this|your) website|an error occurred|internal server error|service unavailable|no healthy upstream|upstream connect error.{0,200})$`)
+var wholeError = lazyregexp.New(`^(error establishing a database connection|there has been a critical error on (this|your) website|an error occurred|internal server error|service unavailable|no healthy upstream|upstream connect error.{0,200})$`)

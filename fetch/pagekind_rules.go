@@ -1,10 +1,11 @@
 package fetch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // The rules by which a page that answered 200 is told from the page that was asked for lie beside this file, by what
@@ -45,7 +46,7 @@ func (p *pageScan) heads() []string {
 	return heads
 }
 
-var titleParts = regexp.MustCompile(`\s+[|–—·:»«•›-]\s+|\s*[|–—»«•›]\s*|: `)
+var titleParts = lazyregexp.New(`\s+[|–—·:»«•›-]\s+|\s*[|–—»«•›]\s*|: `)
 
 // plainWords is a text in lower case without punctuation.
 func plainWords(s string) string {
@@ -59,13 +60,13 @@ func plainWords(s string) string {
 
 // titled reports whether a title or a heading is one of a kind, and the page does not go on to explain it: "404 Not Found
 // is a status …" is the page of a dictionary.
-func (p *pageScan) titled(kind *regexp.Regexp) bool {
+func (p *pageScan) titled(kind *lazyregexp.Regexp) bool {
 	return slices.ContainsFunc(p.heads(), kind.MatchString) && !p.explains()
 }
 
 var (
-	explaining = regexp.MustCompile(`\b(status code|status is|refers? to|means? that|indicates? that|stands for|is the status|defined (in|by))\b|\b(is|are|was|were) (an?|the|any|one|work|pages?) `)
-	askingHow  = regexp.MustCompile(`\b(how (to|do i|do you|can i|does)|what (is|are) (an?|the)?|why (do|does|is|are) )\b`)
+	explaining = lazyregexp.New(`\b(status code|status is|refers? to|means? that|indicates? that|stands for|is the status|defined (in|by))\b|\b(is|are|was|were) (an?|the|any|one|work|pages?) `)
+	askingHow  = lazyregexp.New(`\b(how (to|do i|do you|can i|does)|what (is|are) (an?|the)?|why (do|does|is|are) )\b`)
 )
 
 // explains reports whether a page is about its heading: it asks how or what, or its first sentence defines.
@@ -85,10 +86,10 @@ func (p *pageScan) explains() bool {
 }
 
 // addressed matches what is said to a reader about this very page.
-var addressed = regexp.MustCompile(`\b(you|your|this (page|site|website|server|service|account|domain)|please|sorry|we)\b`)
+var addressed = lazyregexp.New(`\b(you|your|this (page|site|website|server|service|account|domain)|please|sorry|we)\b`)
 
 // told is the length of the sentences that talk of something else than a topic.
-func (p *pageScan) told(topic *regexp.Regexp) int {
+func (p *pageScan) told(topic *lazyregexp.Regexp) int {
 	n := 0
 	for _, b := range p.blocks {
 		if sentence(b) && !topic.MatchString(b) {

@@ -1,16 +1,17 @@
 package fetch
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // wantsScript are the words of pages that say that they need a browser that runs scripts.
-var wantsScript = regexp.MustCompile(`(enable|turn on|activate|switch on|allow|requires?|needs?|without|runs only with|works? (only|best) with|support) (your browser's )?(java ?script|scripts)|java ?script (is|must be|has to be|needs to be|seems to be|appears to be) (required|enabled|disabled|turned (on|off)|switched (on|off)|not (enabled|available)|activated|needed)|` +
+var wantsScript = lazyregexp.New(`(enable|turn on|activate|switch on|allow|requires?|needs?|without|runs only with|works? (only|best) with|support) (your browser's )?(java ?script|scripts)|java ?script (is|must be|has to be|needs to be|seems to be|appears to be) (required|enabled|disabled|turned (on|off)|switched (on|off)|not (enabled|available)|activated|needed)|` +
 	`(java ?script|scripts) (is |are )?(off|required|disabled)|scripts are off|doesn.t work properly without|javascript (aktivieren|einschalten)|(aktivieren|aktiviere) (sie )?(bitte )?javascript|(activer|activez) (le )?javascript|(habilitar|habilite|activar|active) (el |o )?javascript|(abilita|attiva)(re)? javascript|(schakel|zet) javascript|включите javascript|启用 ?javascript|javascript ?を有効`)
 
 // loading are the words that stand where a text is to come.
-var loading = regexp.MustCompile(`^(loading|please wait|just a (moment|second)|one moment|fetching|wird geladen|laden|lädt|bitte warten|chargement|en cours de chargement|cargando|caricamento|carregando|ładowanie|загрузка|読み込み中|加载中|로딩 ?중)\b.{0,40}$|^(読み込み中|加载中|로딩 ?중)`)
+var loading = lazyregexp.New(`^(loading|please wait|just a (moment|second)|one moment|fetching|wird geladen|laden|lädt|bitte warten|chargement|en cours de chargement|cargando|caricamento|carregando|ładowanie|загрузка|読み込み中|加载中|로딩 ?중)\b.{0,40}$|^(読み込み中|加载中|로딩 ?중)`)
 
 // shell reports whether a page is empty until its scripts have run.
 func (p *pageScan) shell() bool {

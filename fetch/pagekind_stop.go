@@ -2,8 +2,9 @@ package fetch
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // checkMarks are strings in the source of a bot check and in that of no other page. Scripts that guarded pages carry
@@ -71,7 +72,7 @@ func (p *pageScan) checkedBy() string {
 }
 
 // stopPhrases are what interruptions say of themselves; each is enough on a short page.
-var stopPhrases = regexp.MustCompile(`unusual (traffic|activity) from your|(detected|noticed) unusual (traffic|activity)|` +
+var stopPhrases = lazyregexp.New(`unusual (traffic|activity) from your|(detected|noticed) unusual (traffic|activity)|` +
 	`(verify(ing)?|confirm|prove|make sure|making sure|check(ing)?) (that |if |whether )?you('re|’re| are) (really )?(not )?(an? )?(real )?(human|person|(ro)?bot)|` +
 	`(think|thought|believe|suspect|suspected) (that )?you (are|were) an? (ro)?bot|checking your browser|pardon our interruption|` +
 	`complete the (security check|captcha)|solve (this|the) captcha|press (&|and) hold to confirm|you have been blocked|your (request|access|ip|ip address) (has been|was|is) (temporarily )?(blocked|denied|limited)|` +
@@ -89,17 +90,17 @@ var stopPhrases = regexp.MustCompile(`unusual (traffic|activity) from your|(dete
 	`(不|并非)是?机器人|不是機器人|完成.{0,4}安全验证|人机验证|访问(异常|过于频繁)|异常访问|ロボットで(は)?(ない|ありません)|通常と異なるトラフィック|로봇이 아(님|닙니다)|자동화된 (접근|요청)`)
 
 // stopTopic is what the sentences of an interruption are about: the reader, and what keeps him out.
-var stopTopic = regexp.MustCompile(`\b(you|you're|your|i'm|we|our|us|please|browser|javascript|cookies?|captcha|(ro)?bots?|human|security|attacks?|block(ed)?|access|denied|requests?|traffic|network|reference|incident|ray id|ip|server|this (page|site|website)|sie|ihre?n?|bitte|vous|votre|veuillez|usted|su|tu|por favor|si|prego|u|uw|je|você|seu|вы|ваш\S*|вас)\b|[\p{Han}\p{Hangul}\p{Hiragana}\p{Cyrillic}]`)
+var stopTopic = lazyregexp.New(`\b(you|you're|your|i'm|we|our|us|please|browser|javascript|cookies?|captcha|(ro)?bots?|human|security|attacks?|block(ed)?|access|denied|requests?|traffic|network|reference|incident|ray id|ip|server|this (page|site|website)|sie|ihre?n?|bitte|vous|votre|veuillez|usted|su|tu|por favor|si|prego|u|uw|je|você|seu|вы|ваш\S*|вас)\b|[\p{Han}\p{Hangul}\p{Hiragana}\p{Cyrillic}]`)
 
 // What a generic interruption talks of. A page that does all of it, in few words and to the reader, is one.
 var (
-	stopBot    = regexp.MustCompile(`\b(ro)?bots?\b|\bautomated\b|\bautomatic(ally)? (requests?|access|traffic)|\ba (real )?(human|person)\b|\bsuspicious\b|\bcaptcha\b|\bunusual(ly)?\b|\btoo (many|quick|fast)\b`)
-	stopReader = regexp.MustCompile(`\byour?\b`)
-	stopActs   = []*regexp.Regexp{
-		regexp.MustCompile(`\b(enable|switch|turn|allow|activate|accept|support)\b.{0,60}\b(javascript|cookies|scripts)\b|\b(javascript|cookies)\b.{0,40}\b(enabled|switched on|turned on|allowed)\b`),
-		regexp.MustCompile(`\b(reload|refresh|try again|wait|come back|load (the|this) page again|retry)\b`),
-		regexp.MustCompile(`\b(solve|verify|confirm|prove|complete|tick|press|click|check)\b.{0,80}\b(captcha|human|person|robot|bot|box|button|puzzle|browser|below|continue|access)\b`),
-		regexp.MustCompile(`\b(to (get|regain|continue|restore)|lose|blocked|denied|restricted|stopped|paused|interrupt)`),
+	stopBot    = lazyregexp.New(`\b(ro)?bots?\b|\bautomated\b|\bautomatic(ally)? (requests?|access|traffic)|\ba (real )?(human|person)\b|\bsuspicious\b|\bcaptcha\b|\bunusual(ly)?\b|\btoo (many|quick|fast)\b`)
+	stopReader = lazyregexp.New(`\byour?\b`)
+	stopActs   = []*lazyregexp.Regexp{
+		lazyregexp.New(`\b(enable|switch|turn|allow|activate|accept|support)\b.{0,60}\b(javascript|cookies|scripts)\b|\b(javascript|cookies)\b.{0,40}\b(enabled|switched on|turned on|allowed)\b`),
+		lazyregexp.New(`\b(reload|refresh|try again|wait|come back|load (the|this) page again|retry)\b`),
+		lazyregexp.New(`\b(solve|verify|confirm|prove|complete|tick|press|click|check)\b.{0,80}\b(captcha|human|person|robot|bot|box|button|puzzle|browser|below|continue|access)\b`),
+		lazyregexp.New(`\b(to (get|regain|continue|restore)|lose|blocked|denied|restricted|stopped|paused|interrupt)`),
 	}
 )
 
@@ -127,8 +128,8 @@ func (p *pageScan) interrupted() bool {
 }
 
 var (
-	deniedTitles = regexp.MustCompile(`^((http |error )?(403|401|1020|1015|1009|1010) ?)?(error )?(access (is |was )?(denied|forbidden|restricted)|forbidden|unauthori[sz]ed|request (blocked|rejected|denied)|you are blocked|blocked|attention required|bot verification|security (check|verification|challenge)|site verification|human verification|client challenge|error 10(06|09|10|15|20)|error code 10(06|09|10|15|20)|zugriff verweigert|accès (refusé|interdit)|acceso (denegado|prohibido)|accesso negato|acesso negado|toegang geweigerd|доступ (запрещен|запрещён|ограничен))( 40[13])?$`)
-	deniedWords  = regexp.MustCompile(`\b(permission|blocked|denied|forbidden|administrator|security|firewall|support|reference|ray id|your ip|nginx|apache|cloudflare|javascript|verify(ing)?|human|code 1\d\d\d|nicht berechtigt|interdit|запрещ\S*)\b`)
+	deniedTitles = lazyregexp.New(`^((http |error )?(403|401|1020|1015|1009|1010) ?)?(error )?(access (is |was )?(denied|forbidden|restricted)|forbidden|unauthori[sz]ed|request (blocked|rejected|denied)|you are blocked|blocked|attention required|bot verification|security (check|verification|challenge)|site verification|human verification|client challenge|error 10(06|09|10|15|20)|error code 10(06|09|10|15|20)|zugriff verweigert|accès (refusé|interdit)|acceso (denegado|prohibido)|accesso negato|acesso negado|toegang geweigerd|доступ (запрещен|запрещён|ограничен))( 40[13])?$`)
+	deniedWords  = lazyregexp.New(`\b(permission|blocked|denied|forbidden|administrator|security|firewall|support|reference|ray id|your ip|nginx|apache|cloudflare|javascript|verify(ing)?|human|code 1\d\d\d|nicht berechtigt|interdit|запрещ\S*)\b`)
 )
 
 // denied reports whether a page says only that it is not to be read.
@@ -137,8 +138,8 @@ func (p *pageScan) denied() bool {
 }
 
 var (
-	limitTitles = regexp.MustCompile(`^((http |error )?429 ?)?(error )?(too many requests|rate limit(ed)?|rate limit (was |has been |is )?(exceeded|reached)|slow down|zu viele anfragen|trop de requêtes|demasiadas (peticiones|solicitudes)|troppe richieste|слишком много запросов|请求过于频繁)( 429)?$`)
-	limitAsks   = regexp.MustCompile(`\b(please|wait|slow down|try again|later|you (have|are)|your|nginx|openresty|cloudflare|bitte|später|veuillez|espere|attendi)\b|попробуйте|稍后`)
+	limitTitles = lazyregexp.New(`^((http |error )?429 ?)?(error )?(too many requests|rate limit(ed)?|rate limit (was |has been |is )?(exceeded|reached)|slow down|zu viele anfragen|trop de requêtes|demasiadas (peticiones|solicitudes)|troppe richieste|слишком много запросов|请求过于频繁)( 429)?$`)
+	limitAsks   = lazyregexp.New(`\b(please|wait|slow down|try again|later|you (have|are)|your|nginx|openresty|cloudflare|bitte|später|veuillez|espere|attendi)\b|попробуйте|稍后`)
 )
 
 // limited reports whether a page says only that its reader has asked too often.

@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ibid/internal/lazyregexp"
 )
 
 // limitWords are how servers say in the body of a refusal that it is a limit.
-var limitWords = regexp.MustCompile(`(?i)secondary rate limit|rate limit (was |has been |is )?exceeded|exceeded (a|the|your) .{0,30}(rate limit|quota)|\brate.?limit(ed|ing)?\b|too many requests|quota exceeded|abuse detection`)
+var limitWords = lazyregexp.New(`(?i)secondary rate limit|rate limit (was |has been |is )?exceeded|exceeded (a|the|your) .{0,30}(rate limit|quota)|\brate.?limit(ed|ing)?\b|too many requests|quota exceeded|abuse detection`)
 
 // StatusFault names the outcome of an answer by its status and header, and by what a refusal says, so that absences stay
 // apart (law 7): an *Unavailable about the URL, or nil for an answer that may hold what was asked for. A limit is told from

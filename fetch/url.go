@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 
+	"ibid/internal/lazyregexp"
 	"ibid/search"
 
 	"golang.org/x/net/idna"
@@ -85,7 +85,7 @@ func CanonicalURL(raw string) (string, error) {
 }
 
 // dots are escaped ones, which programs resolve like others.
-var dots = regexp.MustCompile(`(?i)%2e`)
+var dots = lazyregexp.New(`(?i)%2e`)
 
 // filePath returns the path that a file URL names, decoded where it can be: people also type a path with a bare "%".
 func filePath(raw string) (string, error) {

@@ -1,10 +1,10 @@
 package foreign
 
 import (
-	"regexp"
 	"strings"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 // This file finds citations by author and year, so that what they cite is not called uncited. Which work one means is not
@@ -19,10 +19,10 @@ const (
 )
 
 var (
-	inBrackets = regexp.MustCompile(`[(\[](` + oneWork + `(?:; ?` + oneWork + `){0,12})[)\]]`)
-	narrative  = regexp.MustCompile(surname + `(?: et al\.?| (?:and|&) ` + surname + `) [(\[]` + year + `[)\]]|` + surname + ` \(` + year + `\)`)
-	firstName  = regexp.MustCompile(surname)
-	lastYear   = regexp.MustCompile(year)
+	inBrackets = lazyregexp.New(`[(\[](` + oneWork + `(?:; ?` + oneWork + `){0,12})[)\]]`)
+	narrative  = lazyregexp.New(surname + `(?: et al\.?| (?:and|&) ` + surname + `) [(\[]` + year + `[)\]]|` + surname + ` \(` + year + `\)`)
+	firstName  = lazyregexp.New(surname)
+	lastYear   = lazyregexp.New(year)
 	notAuthors = set(`January February March April May June July August September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
 		Spring Summer Autumn Fall Winter Early Late Mid Since Until Before After In From By As Of Since Around About Circa Q1 Q2 Q3 Q4 Version Edition Updated Accessed Published Fiscal Year FY`)
 )
@@ -40,7 +40,7 @@ func (b *block) scanAuthors(text string) {
 	if !strings.ContainsAny(text, "([") {
 		return
 	}
-	for _, form := range []*regexp.Regexp{inBrackets, narrative} {
+	for _, form := range []*lazyregexp.Regexp{inBrackets, narrative} {
 		for _, at := range form.FindAllStringIndex(text, maxMarks) {
 			said := text[at[0]:at[1]]
 			name := firstName.FindString(said)

@@ -2,12 +2,12 @@ package foreign
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit"
 	"ibid/index"
+	"ibid/internal/lazyregexp"
 )
 
 // claims lists what the report states: each sentence, item and row that needs a source or has one.
@@ -98,7 +98,7 @@ func onlyLinks(ms []mark) bool {
 }
 
 // sourceNames introduce citations and say nothing.
-var sourceNames = regexp.MustCompile(`(?i)^(?:\W*(?:sources?|references?|refs?|via|see|see also|citations?|cited|data|from|visit|and|also|available(?: at| from)?|retrieved from|more|read more|learn more|link)\b)*\W*$`)
+var sourceNames = lazyregexp.New(`(?i)^(?:\W*(?:sources?|references?|refs?|via|see|see also|citations?|cited|data|from|visit|and|also|available(?: at| from)?|retrieved from|more|read more|learn more|link)\b)*\W*$`)
 
 // onlyNames reports whether a text without its citations says nothing.
 func onlyNames(text string) bool { return sourceNames.MatchString(text) }
@@ -114,9 +114,9 @@ func within(ms []mark, r audit.Range) []mark {
 }
 
 var (
-	emptied    = regexp.MustCompile(`[ \x{a0}]*[(\[](?:\s|\x00|[,;:&·|/–-]|(?i:\b(?:sources?|see|see also|via|cf\.|e\.g\.|and|also|refs?|from|in|at|doi|available at)\b[.:]?))*\x00(?:\s|\x00|[,;:&·|/–-]|(?i:\band\b))*[)\]]`)
-	separators = regexp.MustCompile(`\x00(?:\s*(?:[,;–-]|and)?\s*\x00)+`)
-	spaceMark  = regexp.MustCompile(`[ \x{a0}]+([.,;:!?])`)
+	emptied    = lazyregexp.New(`[ \x{a0}]*[(\[](?:\s|\x00|[,;:&·|/–-]|(?i:\b(?:sources?|see|see also|via|cf\.|e\.g\.|and|also|refs?|from|in|at|doi|available at)\b[.:]?))*\x00(?:\s|\x00|[,;:&·|/–-]|(?i:\band\b))*[)\]]`)
+	separators = lazyregexp.New(`\x00(?:\s*(?:[,;–-]|and)?\s*\x00)+`)
+	spaceMark  = lazyregexp.New(`[ \x{a0}]+([.,;:!?])`)
 )
 
 // without is the text of r without the marks in it, but for links over its own words; white space is folded.

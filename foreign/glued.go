@@ -1,12 +1,12 @@
 package foreign
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 // This file finds citations that were raised figures before a report was made plain: "in their fields.12 The rest". They count
@@ -41,7 +41,7 @@ func (b *block) scanGlued(text string) {
 	}
 }
 
-var yearAtEnd = regexp.MustCompile(`(?:^|[^0-9.,])(?:19|20)[0-9]{2}$`)
+var yearAtEnd = lazyregexp.New(`(?:^|[^0-9.,])(?:19|20)[0-9]{2}$`)
 
 // gluedTo reports whether a figure between these texts may be a citation, and whether that is likely: behind the end of a
 // sentence or clause rather than behind a word.

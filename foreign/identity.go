@@ -2,16 +2,16 @@ package foreign
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 var (
-	evidenceID   = regexp.MustCompile(`^S[1-9][0-9]{0,3}$`)
-	arxivVersion = regexp.MustCompile(`(?:v[0-9]{1,2})?(?:\.pdf)?$`)
-	indexPage    = regexp.MustCompile(`(?i)/(?:index|default)\.(?:html?|php|aspx?)$`)
+	evidenceID   = lazyregexp.New(`^S[1-9][0-9]{0,3}$`)
+	arxivVersion = lazyregexp.New(`(?:v[0-9]{1,2})?(?:\.pdf)?$`)
+	indexPage    = lazyregexp.New(`(?i)/(?:index|default)\.(?:html?|php|aspx?)$`)
 )
 
 // identity is the spelling by which two addresses of one document are told to be the same before it is read: scheme, "www.",

@@ -2,10 +2,10 @@ package foreign
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 // listNames are what lists of references are called.
@@ -15,8 +15,8 @@ var listNames = set(`references reference sources source works_cited work_cited 
 	quellen quellenverzeichnis literaturverzeichnis literatur einzelnachweise références sources_citées bibliographie referencias bibliografía fuentes riferimenti bibliografia fonti referências bronnen`)
 
 var (
-	numbering = regexp.MustCompile(`^[\s#*\d.)ivxIVX]{0,8}[\s.)]+`)
-	notWord   = regexp.MustCompile(`[^\pL\s_-]+`)
+	numbering = lazyregexp.New(`^[\s#*\d.)ivxIVX]{0,8}[\s.)]+`)
+	notWord   = lazyregexp.New(`[^\pL\s_-]+`)
 )
 
 // isListName reports whether a line is the heading of a list of references.
@@ -151,7 +151,7 @@ func hasAddress(text string) bool {
 }
 
 // ownLabel is the number that an entry begins with: [1], 1., (1), ¹, **S1**, [^1]:, 【1】.
-var ownLabel = regexp.MustCompile(`^\W{0,3}?(?:\[\^?([0-9]{1,3}|[A-Z]?[0-9]{1,3})\][:.]?|\(([0-9]{1,3})\)|([0-9]{1,3})[.)](?:\s|$)|【([0-9]{1,3})】|([⁰¹²³⁴-⁹]{1,3})\s?|\b(S[1-9][0-9]{0,3})\b|(?i:source|ref(?:erence)?)\s([0-9]{1,3})[:.])[\s—–:-]*`)
+var ownLabel = lazyregexp.New(`^\W{0,3}?(?:\[\^?([0-9]{1,3}|[A-Z]?[0-9]{1,3})\][:.]?|\(([0-9]{1,3})\)|([0-9]{1,3})[.)](?:\s|$)|【([0-9]{1,3})】|([⁰¹²³⁴-⁹]{1,3})\s?|\b(S[1-9][0-9]{0,3})\b|(?i:source|ref(?:erence)?)\s([0-9]{1,3})[:.])[\s—–:-]*`)
 
 // entryLine reports whether a block is an entry by itself: a number in brackets, and then an address.
 func entryLine(b *block) bool {

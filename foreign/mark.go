@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"ibid/audit"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A mark is a place in a block that cites something.
@@ -35,18 +35,18 @@ const (
 var (
 	place     = `(?:\s?,?\s?(?:pp?\.|pages?|sec\.|section|ch\.|chapter|fig\.|figure|tab\.|table|§|para\.?|L)\s?[\w.:–-]+)`
 	numbers   = `[0-9]{1,3}(?:\s?[,;]\s?[0-9]{1,3}|\s?[–—-]\s?[0-9]{1,3})*`
-	numeric   = regexp.MustCompile(`(?i)\[(?:cite:?|cites?|sources?:?|refs?\.?:?|references?:?|citation:?|#)?\s?(` + numbers + `)` + place + `?\]`)
-	caret     = regexp.MustCompile(`\^\[?(` + numbers + `)\]?\^`)
-	openNote  = regexp.MustCompile(`\[\^([^\]\s]{1,60})\]`)
-	lenticle  = regexp.MustCompile(`【([0-9]{1,3})((?::[0-9]+)?†[^】]{0,120})?】`)
-	toolMark  = regexp.MustCompile(`\x{E200}[^\x{E201}]{0,300}\x{E201}|:contentReference\[oaicite:[^\]]{0,40}\](?:\{[^}]{0,40}\})?|\[?oaicite:[0-9]+\]?|\bcite(?:turn[0-9]+[a-z]+[0-9]+)+|【[^】]{0,20}†[^】]{0,120}】`)
-	startMark = regexp.MustCompile(`\[cite_start\]|\[/?cite\]`)
-	program   = regexp.MustCompile(`\[-?@[\w:.#$%&+?<>~/-]+(?:[;,] ?[^\]]{0,120})?\]`)
-	raisedRun = regexp.MustCompile(`[¹²³⁰⁴-⁹]+(?:[⁻–,·˒‚]\s?[¹²³⁰⁴-⁹]+)*`)
-	bareURL   = regexp.MustCompile(`https?://[^\s<>"“”{}|\\^` + "`" + `]+`)
-	doiForm   = regexp.MustCompile(`(?i)(?:\bdoi:?\s?)?\b10\.[0-9]{4,9}/[^\s"<>\[\]{}|]+`)
-	arxivForm = regexp.MustCompile(`(?i)\barxiv:\s?([0-9]{4}\.[0-9]{4,5}|[a-z-]{2,12}/[0-9]{7})(?:v[0-9]{1,2})?`)
-	pmidForm  = regexp.MustCompile(`\bPMID:?\s?([0-9]{4,9})\b`)
+	numeric   = lazyregexp.New(`(?i)\[(?:cite:?|cites?|sources?:?|refs?\.?:?|references?:?|citation:?|#)?\s?(` + numbers + `)` + place + `?\]`)
+	caret     = lazyregexp.New(`\^\[?(` + numbers + `)\]?\^`)
+	openNote  = lazyregexp.New(`\[\^([^\]\s]{1,60})\]`)
+	lenticle  = lazyregexp.New(`【([0-9]{1,3})((?::[0-9]+)?†[^】]{0,120})?】`)
+	toolMark  = lazyregexp.New(`\x{E200}[^\x{E201}]{0,300}\x{E201}|:contentReference\[oaicite:[^\]]{0,40}\](?:\{[^}]{0,40}\})?|\[?oaicite:[0-9]+\]?|\bcite(?:turn[0-9]+[a-z]+[0-9]+)+|【[^】]{0,20}†[^】]{0,120}】`)
+	startMark = lazyregexp.New(`\[cite_start\]|\[/?cite\]`)
+	program   = lazyregexp.New(`\[-?@[\w:.#$%&+?<>~/-]+(?:[;,] ?[^\]]{0,120})?\]`)
+	raisedRun = lazyregexp.New(`[¹²³⁰⁴-⁹]+(?:[⁻–,·˒‚]\s?[¹²³⁰⁴-⁹]+)*`)
+	bareURL   = lazyregexp.New(`https?://[^\s<>"“”{}|\\^` + "`" + `]+`)
+	doiForm   = lazyregexp.New(`(?i)(?:\bdoi:?\s?)?\b10\.[0-9]{4,9}/[^\s"<>\[\]{}|]+`)
+	arxivForm = lazyregexp.New(`(?i)\barxiv:\s?([0-9]{4}\.[0-9]{4,5}|[a-z-]{2,12}/[0-9]{7})(?:v[0-9]{1,2})?`)
+	pmidForm  = lazyregexp.New(`\bPMID:?\s?([0-9]{4,9})\b`)
 )
 
 // maxMarks is how many citations of one block are read.
@@ -96,7 +96,7 @@ func (b *block) scan() {
 }
 
 // sourceLine begins a line that names sources and says nothing.
-var sourceLine = regexp.MustCompile(`(?i)^\W*(?:sources?|references?|cited from|further reading|see also)\W*:`)
+var sourceLine = lazyregexp.New(`(?i)^\W*(?:sources?|references?|cited from|further reading|see also)\W*:`)
 
 func when(is bool, what string) string {
 	if is {
@@ -106,7 +106,7 @@ func when(is bool, what string) string {
 }
 
 // each adds a mark for each match of a form. What ends an address in a sentence is no part of it.
-func (b *block) each(form *regexp.Regexp, make func(groups []string) mark) {
+func (b *block) each(form *lazyregexp.Regexp, make func(groups []string) mark) {
 	for _, at := range form.FindAllSubmatchIndex(b.text, maxMarks) {
 		end := at[1]
 		if form == bareURL || form == doiForm {
@@ -178,10 +178,10 @@ func labels(s string) []string {
 }
 
 // A label that a link may have for its text: 1, [1], ^1, [^1], (1).
-var linkLabel = regexp.MustCompile(`^[\[(^]*\s?(?i:source:?|ref\.?|cite:?|#)?\s?(` + numbers + `)\s?[\])^]*$`)
+var linkLabel = lazyregexp.New(`^[\[(^]*\s?(?i:source:?|ref\.?|cite:?|#)?\s?(` + numbers + `)\s?[\])^]*$`)
 
 // asideText is the text of a link that says no more than that it is one.
-var asideText = regexp.MustCompile(`(?i)^(?:citation:.*|\[?(?:source|link|ref(?:erence)?|here|cite|citation|url|web|online|pdf|↩|↗|🔗|\*|†|‡)s?\]?)$`)
+var asideText = lazyregexp.New(`(?i)^(?:citation:.*|\[?(?:source|link|ref(?:erence)?|here|cite|citation|url|web|online|pdf|↩|↗|🔗|\*|†|‡)s?\]?)$`)
 
 // linkMark is what a link cites. One within the report names an entry by its text; one that leads nowhere is none.
 func (b *block) linkMark(l link) mark {
@@ -263,7 +263,7 @@ func (b *block) scanRaised(text string) {
 	}
 }
 
-var regexpNumbers = regexp.MustCompile(`^` + numbers + `$`)
+var regexpNumbers = lazyregexp.New(`^` + numbers + `$`)
 
 // cites reports whether a raised number behind this text is the mark of a citation.
 func cites(before string) bool {

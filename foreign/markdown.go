@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 // The parser leaves footnotes where they are, so that one that nothing refers to is seen.
@@ -179,7 +179,7 @@ func (w *walker) written(it ast.Node) int {
 	return n
 }
 
-var itemNumber = regexp.MustCompile(`([0-9]{1,4})[.)]\s+$`)
+var itemNumber = lazyregexp.New(`([0-9]{1,4})[.)]\s+$`)
 
 // add reads the inline text of n into b.
 func (w *walker) add(b *block, n ast.Node) *block {

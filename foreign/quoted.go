@@ -2,14 +2,15 @@ package foreign
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"ibid/internal/lazyregexp"
 )
 
 // elided parts a quotation where its writer left something out or put something in.
-var elided = regexp.MustCompile(`\s*(?:\[[^\]]{0,80}\]|\(?(?:…|\.\s?\.\s?\.)\)?)\s*`)
+var elided = lazyregexp.New(`\s*(?:\[[^\]]{0,80}\]|\(?(?:…|\.\s?\.\s?\.)\)?)\s*`)
 
 // misquoted looks for what the claim has in quotation marks in the cited sources, word by word, and says of each quotation that
 // is not there what is nearest. What the writer left out or put in brackets is not looked for.

@@ -1,7 +1,6 @@
 package foreign
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"ibid/corpus"
 	"ibid/evidence"
 	"ibid/index"
+	"ibid/internal/lazyregexp"
 )
 
 // texts is what the sources say, cut into sentences and made ready for looking.
@@ -79,7 +79,7 @@ func (x *sourceText) cut() {
 }
 
 // listLine is a line break that ends an item of a list or a paragraph.
-var listLine = regexp.MustCompile(`\n(?:\s*(?:[-*•·+]|\d+[.)])\s|\s*\n)`)
+var listLine = lazyregexp.New(`\n(?:\s*(?:[-*•·+]|\d+[.)])\s|\s*\n)`)
 
 // unwrapped is a text without the line breaks that only end a line, byte for byte.
 func unwrapped(text string) string {

@@ -2,10 +2,11 @@ package llm
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ibid/internal/lazyregexp"
 )
 
 // ErrorKind says what went wrong with a model call, and with that what may be done about it.
@@ -57,7 +58,7 @@ func (e *Error) Error() string {
 	return s + ": " + strings.Join(strings.Fields(e.Message), " ")
 }
 
-var errorText = regexp.MustCompile(`^(rate_limited|overloaded|server_error|unreachable|network|context_too_long|bad_request|auth|quota|malformed_answer)(?: \((?:HTTP (\d{3}))?(?:, )?(?:retry after (\d{1,9}) s)?\))?: (.*)$`)
+var errorText = lazyregexp.New(`^(rate_limited|overloaded|server_error|unreachable|network|context_too_long|bad_request|auth|quota|malformed_answer)(?: \((?:HTTP (\d{3}))?(?:, )?(?:retry after (\d{1,9}) s)?\))?: (.*)$`)
 
 // ParseError reads an Error's text, or returns nil.
 func ParseError(text string) *Error {

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Failure reads what a provider answers in place of a model's answer: an error response, or an error object inside of a
@@ -102,17 +103,17 @@ func (f *failure) read(object []byte) {
 // byCode are the statuses that error types without a status stand for.
 var byCode = []struct {
 	status int
-	words  *regexp.Regexp
+	words  *lazyregexp.Regexp
 }{
-	{http.StatusTooManyRequests, regexp.MustCompile(`rate_?limit|resource_exhausted|too_many_requests|throttl|insufficient_quota`)},
-	{529, regexp.MustCompile(`overloaded|unavailable|capacity|engine_overloaded`)},
-	{http.StatusUnauthorized, regexp.MustCompile(`authentication|invalid_api_key|unauthenticated|unauthorized`)},
-	{http.StatusForbidden, regexp.MustCompile(`permission|forbidden`)},
-	{http.StatusPaymentRequired, regexp.MustCompile(`billing|insufficient_balance|payment`)},
-	{http.StatusRequestEntityTooLarge, regexp.MustCompile(`request_too_large`)},
-	{http.StatusNotFound, regexp.MustCompile(`not_found`)},
-	{http.StatusGatewayTimeout, regexp.MustCompile(`timeout|deadline_exceeded`)},
-	{http.StatusBadRequest, regexp.MustCompile(`invalid_?request|bad_?request|invalid_argument|context_length|exceed_context|unsupported|validation|failed_precondition`)},
+	{http.StatusTooManyRequests, lazyregexp.New(`rate_?limit|resource_exhausted|too_many_requests|throttl|insufficient_quota`)},
+	{529, lazyregexp.New(`overloaded|unavailable|capacity|engine_overloaded`)},
+	{http.StatusUnauthorized, lazyregexp.New(`authentication|invalid_api_key|unauthenticated|unauthorized`)},
+	{http.StatusForbidden, lazyregexp.New(`permission|forbidden`)},
+	{http.StatusPaymentRequired, lazyregexp.New(`billing|insufficient_balance|payment`)},
+	{http.StatusRequestEntityTooLarge, lazyregexp.New(`request_too_large`)},
+	{http.StatusNotFound, lazyregexp.New(`not_found`)},
+	{http.StatusGatewayTimeout, lazyregexp.New(`timeout|deadline_exceeded`)},
+	{http.StatusBadRequest, lazyregexp.New(`invalid_?request|bad_?request|invalid_argument|context_length|exceed_context|unsupported|validation|failed_precondition`)},
 }
 
 // status is what the response's status would have been.
@@ -131,7 +132,7 @@ func (f failure) status() int {
 var (
 	// The request is longer than the window; the words of Anthropic, OpenAI, Google, xAI, Mistral, Groq, Cohere, Bedrock,
 	// Moonshot, MiniMax, Zhipu, Alibaba, Poolside, vLLM, SGLang, TGI, llama.cpp, LM Studio and Ollama.
-	tooLong = regexp.MustCompile(`(?i)context_length_exceeded|exceed_context_size|model_max_prompt_tokens_exceeded` +
+	tooLong = lazyregexp.New(`(?i)context_length_exceeded|exceed_context_size|model_max_prompt_tokens_exceeded` +
 		`|(?:prompt|input|inputs|request|messages?|conversation)\b[^.]{0,40}\b(?:is|are|was)? ?too (?:long|large|many tokens)` +
 		`|prompt exceeds max|range of input length|available context size|longer than the (?:maximum )?(?:model|context)` +
 		`|exceed\w* (?:the |your |model'?s? |this |that |its |\w+'s )*(?:(?:maximum|max|allowed|total|available|supported) )*(?:model len|tokens? limit|context|input length|input size|prompt length|input token|model token limit|sequence length|number of tokens allowed|max_seq_len|max_model_len)` +
@@ -143,17 +144,17 @@ var (
 		`|too many tokens: |total number of tokens .{0,40}cannot exceed|no user query found in messages|long context requests`)
 
 	// The output was asked to be too long, or another field of the request is: no shorter history would help.
-	otherTooLong = regexp.MustCompile(`(?i)max(?:_completion|_output|_new)?_?tokens\W{0,3}(?: is)?(?: too large|: ?\d+ ?>|.{0,40}at most|.{0,30}less than or equal)|string too long|array too long|image|too many tools`)
+	otherTooLong = lazyregexp.New(`(?i)max(?:_completion|_output|_new)?_?tokens\W{0,3}(?: is)?(?: too large|: ?\d+ ?>|.{0,40}at most|.{0,30}less than or equal)|string too long|array too long|image|too many tools`)
 
-	throttled = regexp.MustCompile(`(?i)rate.?limit|too many requests|throttl|tokens per min|requests per min|resource.?exhausted|per[- ]minute|please wait`)
-	oneTooBig = regexp.MustCompile(`(?i)request too large|long context requests|larger than .{0,20}limit`)
+	throttled = lazyregexp.New(`(?i)rate.?limit|too many requests|throttl|tokens per min|requests per min|resource.?exhausted|per[- ]minute|please wait`)
+	oneTooBig = lazyregexp.New(`(?i)request too large|long context requests|larger than .{0,20}limit`)
 
-	noCredit = regexp.MustCompile(`(?i)insufficient_quota|insufficient.?(?:balance|credit|funds|user.?quota)|credit balance|out of credits?|not enough credits?|any credits|requires more credits|no credits|billing_(?:hard_limit|not_active)|billing hard limit|exceeded_current_quota|payment required|spend(?:ing)? limit|usage limits?\. you will regain|account is not active|余额不足|欠费`)
+	noCredit = lazyregexp.New(`(?i)insufficient_quota|insufficient.?(?:balance|credit|funds|user.?quota)|credit balance|out of credits?|not enough credits?|any credits|requires more credits|no credits|billing_(?:hard_limit|not_active)|billing hard limit|exceeded_current_quota|payment required|spend(?:ing)? limit|usage limits?\. you will regain|account is not active|余额不足|欠费`)
 	// OpenAI says so of spent credit, Google of a rate limit that passes.
-	quotaWords = regexp.MustCompile(`(?i)exceeded your current quota`)
+	quotaWords = lazyregexp.New(`(?i)exceeded your current quota`)
 
-	badKey  = regexp.MustCompile(`(?i)pass a valid api.?key|api.?key.{0,30}(?:not valid|invalid|missing|incorrect|expired|required|not found|not provided)|(?:invalid|incorrect|missing|no|wrong|expired) (?:\w+ ){0,3}(?:api.?key|authorization header|auth token|x-api-key)|api_key_invalid|invalid_api_key`)
-	flagged = regexp.MustCompile(`(?i)flagged|moderation|content policy|guardrail`)
+	badKey  = lazyregexp.New(`(?i)pass a valid api.?key|api.?key.{0,30}(?:not valid|invalid|missing|incorrect|expired|required|not found|not provided)|(?:invalid|incorrect|missing|no|wrong|expired) (?:\w+ ){0,3}(?:api.?key|authorization header|auth token|x-api-key)|api_key_invalid|invalid_api_key`)
+	flagged = lazyregexp.New(`(?i)flagged|moderation|content policy|guardrail`)
 )
 
 func (f failure) kind(status int) ErrorKind {
@@ -194,7 +195,7 @@ func plain(page string) string {
 	return strings.Join(strings.Fields(markup.ReplaceAllString(page, " ")), " ")
 }
 
-var markup = regexp.MustCompile(`(?is)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
+var markup = lazyregexp.New(`(?is)<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>`)
 
 // shorten cuts a text to n bytes at a rune, and makes it one line.
 func shorten(s string, n int) string {

@@ -2,10 +2,11 @@ package llm
 
 import (
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ibid/internal/lazyregexp"
 )
 
 // maxRetryAfter is the longest pause that a provider can ask for: a broken header must not park a run for weeks.
@@ -32,7 +33,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return min(max(at.Sub(now), 0), maxRetryAfter), true
 }
 
-var plainDecimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
+var plainDecimal = lazyregexp.New(`^[0-9]+(\.[0-9]+)?$`)
 
 // decimal reads "5" and "2.5"; signs, exponents and units are none.
 func decimal(s string, unit time.Duration) (time.Duration, bool) {
@@ -48,7 +49,7 @@ func decimal(s string, unit time.Duration) (time.Duration, bool) {
 }
 
 // What providers say in words: "Please try again in 1m2.5s", "Please retry in 34.07s", and Google's RetryInfo.
-var retryInWords = regexp.MustCompile(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9.]+(?:h|ms|m|s)){1,4})|"retryDelay": ?"([0-9.]+s)"|(?:try again|retry) (?:in|after) ([0-9.]+) ?sec`)
+var retryInWords = lazyregexp.New(`(?i)(?:try again|retry) (?:in|after) ((?:[0-9.]+(?:h|ms|m|s)){1,4})|"retryDelay": ?"([0-9.]+s)"|(?:try again|retry) (?:in|after) ([0-9.]+) ?sec`)
 
 // retryAfterWords finds a pause that an error's text asks for; 0 if there is none.
 func retryAfterWords(text string) time.Duration {

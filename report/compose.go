@@ -3,13 +3,13 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit"
 	"ibid/audit/conflict"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A DraftError says what is wrong with a model's draft; its text is written for the model.
@@ -18,10 +18,10 @@ type DraftError struct{ Problems []string }
 func (e *DraftError) Error() string { return strings.Join(e.Problems, "\n") }
 
 var (
-	findingMark = regexp.MustCompile(`\[(F[^\[\]\n]*)\]`)
-	findingList = regexp.MustCompile(`^F[1-9][0-9]*(?:\s*[,;]\s*F[1-9][0-9]*)*$`)
-	typedURL    = regexp.MustCompile(`(?im)(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.|\bmailto:|\]\(\s*<?[^)\s]|^ {0,3}\[[^\]\n]+\]:)[^\s)>]*`)
-	firstTitle  = regexp.MustCompile(`\A\s*#[ \t][^\n]*(?:\n|\z)`)
+	findingMark = lazyregexp.New(`\[(F[^\[\]\n]*)\]`)
+	findingList = lazyregexp.New(`^F[1-9][0-9]*(?:\s*[,;]\s*F[1-9][0-9]*)*$`)
+	typedURL    = lazyregexp.New(`(?im)(?:\b[a-z][a-z0-9+.-]{1,20}://|\bwww\.|\bmailto:|\]\(\s*<?[^)\s]|^ {0,3}\[[^\]\n]+\]:)[^\s)>]*`)
+	firstTitle  = lazyregexp.New(`\A\s*#[ \t][^\n]*(?:\n|\z)`)
 )
 
 const (

@@ -1,22 +1,22 @@
 package report
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit"
 	"ibid/audit/derive"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 var (
-	computeMark  = regexp.MustCompile(`\{\s*compute\s*:([^{}\n]*)\}`)
-	computeLike  = regexp.MustCompile(`(?i)\{[\s{]*compute`)
-	lastMarks    = regexp.MustCompile(`(?:\s*\[F[^\[\]\n]*\])+$`)
-	newBlock     = regexp.MustCompile(`\n[ \t]*(?:\n|[-*+>#|]|[0-9]{1,9}[.)][ \t])`)
-	approximates = regexp.MustCompile(`(?i)\b(?:about|around|roughly|approximately|nearly|almost|some)\s+$`)
-	unitBehind   = regexp.MustCompile(`(?i)^[ \t\x{a0}-]*(%|per ?cent|\pL+)`)
+	computeMark  = lazyregexp.New(`\{\s*compute\s*:([^{}\n]*)\}`)
+	computeLike  = lazyregexp.New(`(?i)\{[\s{]*compute`)
+	lastMarks    = lazyregexp.New(`(?:\s*\[F[^\[\]\n]*\])+$`)
+	newBlock     = lazyregexp.New(`\n[ \t]*(?:\n|[-*+>#|]|[0-9]{1,9}[.)][ \t])`)
+	approximates = lazyregexp.New(`(?i)\b(?:about|around|roughly|approximately|nearly|almost|some)\s+$`)
+	unitBehind   = lazyregexp.New(`(?i)^[ \t\x{a0}-]*(%|per ?cent|\pL+)`)
 )
 
 // An edit replaces a stretch of a draft.
@@ -131,7 +131,7 @@ func sentenceEnd(body string, from int) int {
 		}
 		return r
 	}, body[from:end])
-	for _, mark := range []*regexp.Regexp{computeMark, findingMark} {
+	for _, mark := range []*lazyregexp.Regexp{computeMark, findingMark} {
 		plain = mark.ReplaceAllStringFunc(plain, func(s string) string { return strings.Repeat("x", len(s)) })
 	}
 	// What stands in front of the rest makes it no sentence of its own: "… {compute: …}. Then …".

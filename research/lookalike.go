@@ -1,7 +1,6 @@
 package research
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,9 +8,10 @@ import (
 	"ibid/audit/conflict"
 	"ibid/evidence"
 	"ibid/index"
+	"ibid/internal/lazyregexp"
 )
 
-var figure = regexp.MustCompile(`\d[\d.,]*\d|\d`)
+var figure = lazyregexp.New(`\d[\d.,]*\d|\d`)
 
 // lookAlikes finds the disagreements of runs that began before there was audit/conflict, so that they replay as they were:
 // pairs of findings from different sources that name different figures, or of which one denies what the other says, and
@@ -57,7 +57,7 @@ func lookAlikes(findings []evidence.Finding) []conflict.Conflict {
 }
 
 // denied is a denial of what a text says.
-var denied = regexp.MustCompile(`(?i)\b(?:not|never|cannot|nicht|kein\w*)\b|n['’]t\b|\bno (?:\w+ )?(?:effect|evidence|difference|influence|impact|association|longer|use)\b`)
+var denied = lazyregexp.New(`(?i)\b(?:not|never|cannot|nicht|kein\w*)\b|n['’]t\b|\bno (?:\w+ )?(?:effect|evidence|difference|influence|impact|association|longer|use)\b`)
 
 // opposed says whether one text seems to deny what the other says, or has the opposite word in its place.
 func opposed(a, b string) bool {
@@ -82,7 +82,7 @@ func otherFigures(a, b string) bool {
 	return true
 }
 
-var year = regexp.MustCompile(`^(19|20)\d\d$`)
+var year = lazyregexp.New(`^(19|20)\d\d$`)
 
 // figures are the numbers of a text, without years: those say when, and not how much.
 func figures(s string) (list []string) {

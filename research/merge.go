@@ -3,13 +3,13 @@ package research
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"ibid/agent"
 	"ibid/corpus"
 	"ibid/evidence"
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 	"ibid/search"
 )
 
@@ -200,8 +200,8 @@ func (s *state) takeFinding(f evidence.Finding, source string, b *state, found *
 }
 
 var (
-	cited = regexp.MustCompile(`\[[^\[\]\n]{1,300}\]|\bS[1-9]\d*:`)
-	label = regexp.MustCompile(`\b[FS][1-9]\d*\b`)
+	cited = lazyregexp.New(`\[[^\[\]\n]{1,300}\]|\bS[1-9]\d*:`)
+	label = lazyregexp.New(`\b[FS][1-9]\d*\b`)
 )
 
 // renamed is a text of an agent with what it cites called as its lead calls it. What the lead has not is marked.

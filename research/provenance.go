@@ -2,12 +2,12 @@ package research
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"ibid/fetch"
 	"ibid/index"
+	"ibid/internal/lazyregexp"
 )
 
 // provenance is where a URL came from. Only the user and the search provider bring in sites; a page can point to a place,
@@ -74,7 +74,7 @@ func siteOf(canonical string) string {
 	return fetch.Site(u.Hostname())
 }
 
-var addressLike = regexp.MustCompile(`(?i)https?:|www\.|@[a-z0-9-]+\.[a-z]|\b[a-z0-9-]+\.(?:com|net|org|io|example|test|dev|info|ru|cn)\b`)
+var addressLike = lazyregexp.New(`(?i)https?:|www\.|@[a-z0-9-]+\.[a-z]|\b[a-z0-9-]+\.(?:com|net|org|io|example|test|dev|info|ru|cn)\b`)
 
 // offTopic returns the first new sub-question that has too little to do with what the user asked, or "". Once something
 // from outside was read, a proposal may have been planted: it must share a fifth of its content words, one at least, with

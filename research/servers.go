@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"ibid/internal/lazyregexp"
 	llmfence "ibid/llm/fence"
 )
 
@@ -55,7 +55,7 @@ const (
 	maxToolName    = 64 // of server__tool, which is what providers take
 )
 
-var serverName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,23}$`)
+var serverName = lazyregexp.New(`^[a-z][a-z0-9-]{0,23}$`)
 
 // CheckServerName says what is wrong with a server's name, or "".
 func CheckServerName(name string) string {
@@ -181,7 +181,7 @@ func cleanSchema(raw json.RawMessage) (json.RawMessage, error) {
 	return clean, nil
 }
 
-var propertyName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
+var propertyName = lazyregexp.New(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // trim takes out of a schema what only tells.
 func trim(schema map[string]any, depth int) error {

@@ -3,13 +3,13 @@ package research
 import (
 	"encoding/json"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // stranger returns the first address in the arguments of a call of another program's tool that may not be read without asking,
@@ -37,7 +37,7 @@ func (s *state) stranger(args json.RawMessage) string {
 	return ""
 }
 
-var hostName = regexp.MustCompile(`^(?i:(?:[\p{L}0-9](?:[\p{L}0-9-]*[\p{L}0-9])?\.)+([\p{L}][\p{L}0-9-]{1,62}))\.?$`)
+var hostName = lazyregexp.New(`^(?i:(?:[\p{L}0-9](?:[\p{L}0-9-]*[\p{L}0-9])?\.)+([\p{L}][\p{L}0-9-]{1,62}))\.?$`)
 
 // endings are of files more often than of hosts, though each is a top-level domain.
 var endings = map[string]bool{"md": true, "rs": true, "py": true, "sh": true, "pl": true, "cc": true, "zip": true, "mov": true, "so": true, "ps": true, "ml": true}

@@ -3,10 +3,11 @@ package search
 import (
 	"html"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Bounds on what one result may say. A snippet that is longer would be page content.
@@ -53,11 +54,11 @@ func Clean(results []Result, n int) []Result {
 
 var (
 	// Elements whose content is not text, and comments.
-	hidden = regexp.MustCompile(`(?is)<(script|style)\b[^>]*>.*?</(script|style)\s*>|<!--.*?-->`)
+	hidden = lazyregexp.New(`(?is)<(script|style)\b[^>]*>.*?</(script|style)\s*>|<!--.*?-->`)
 	// Elements that begin a new line: their tags separate words.
-	blocks = regexp.MustCompile(`(?i)</?(br|p|div|li|ul|ol|tr|td|th|table|h[1-6]|hr|blockquote)\b[^<>]*>`)
+	blocks = lazyregexp.New(`(?i)</?(br|p|div|li|ul|ol|tr|td|th|table|h[1-6]|hr|blockquote)\b[^<>]*>`)
 	// Elements inside a line, by name: `vector<int>` and `a < b` are text.
-	inline = regexp.MustCompile(`(?i)</?(a|abbr|b|big|cite|code|em|font|i|img|kbd|mark|q|s|small|span|strong|sub|sup|tt|u|var|wbr)(\s[^<>]*)?/?>`)
+	inline = lazyregexp.New(`(?i)</?(a|abbr|b|big|cite|code|em|font|i|img|kbd|mark|q|s|small|span|strong|sub|sup|tt|u|var|wbr)(\s[^<>]*)?/?>`)
 )
 
 // plain turns a provider's HTML fragment into one line of text.

@@ -3,9 +3,10 @@ package search
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // crossref asks Crossref, GET /works (https://api.crossref.org). Who gives an e-mail address is served from the polite
@@ -55,7 +56,7 @@ func readCrossref(body []byte) (Answer, error) {
 }
 
 // jats matches the tags of the abstracts that publishers deposit.
-var jats = regexp.MustCompile(`</?(?:jats|mml):[^<>]*>`)
+var jats = lazyregexp.New(`</?(?:jats|mml):[^<>]*>`)
 
 // doi is the address of a DOI, which may already be one.
 func doi(name string) string {

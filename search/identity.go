@@ -2,10 +2,11 @@ package search
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 const maxURL = 2048 // bytes
@@ -75,7 +76,7 @@ func identity(u url.URL) string {
 	return u.String()
 }
 
-var escapes = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var escapes = lazyregexp.New(`%[0-9A-Fa-f]{2}`)
 
 // PlainEscapes spells the escapes of a part of an address as RFC 3986 §6.2.2 would have it: none where none is needed, else
 // in capitals.

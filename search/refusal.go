@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"ibid/internal/lazyregexp"
 )
 
 const (
@@ -20,9 +21,9 @@ const (
 
 // What services say of a failure, whatever status they put on it.
 var (
-	saysQuota = regexp.MustCompile(`(?i)quota|credits?\b|usage limit|\bbalance\b|billing|run out of|(?:daily|monthly|plan) (?:\w+ )?limit|insufficient funds|payment required`)
-	saysRate  = regexp.MustCompile(`(?i)rate.?limit|rate exceeded|too many (?:requests|queries|concurrent)|too_many_requests|slow down|throttl|overloaded|too[ -]busy|captcha|unusual traffic|anomaly|confirm that a (?:person|human)|are you (?:a )?(?:human|robot)|you(?:'re| are) (?:a )?human|not a robot|just a moment|attention required`)
-	saysKey   = regexp.MustCompile(`(?i)unauthori[sz]ed|unauthenticated|forbidden|x-subscription-token|(?:api|access|subscription|auth\w*)[ _-]?(?:key|token)`)
+	saysQuota = lazyregexp.New(`(?i)quota|credits?\b|usage limit|\bbalance\b|billing|run out of|(?:daily|monthly|plan) (?:\w+ )?limit|insufficient funds|payment required`)
+	saysRate  = lazyregexp.New(`(?i)rate.?limit|rate exceeded|too many (?:requests|queries|concurrent)|too_many_requests|slow down|throttl|overloaded|too[ -]busy|captcha|unusual traffic|anomaly|confirm that a (?:person|human)|are you (?:a )?(?:human|robot)|you(?:'re| are) (?:a )?human|not a robot|just a moment|attention required`)
+	saysKey   = lazyregexp.New(`(?i)unauthori[sz]ed|unauthenticated|forbidden|x-subscription-token|(?:api|access|subscription|auth\w*)[ _-]?(?:key|token)`)
 )
 
 // refusal reads the status of an answer, with its headers and the words of its body, and returns nil for an answer that
@@ -150,7 +151,7 @@ func fault(body []byte) (message, words string) {
 	return cut(plain(message), maxReason), words
 }
 
-var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{1,300}?)</title>`)
+var pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.{1,300}?)</title>`)
 
 // collect gathers the strings under the names that services give to a failure, sentences first.
 func collect(v any, depth int, said *[]string) {

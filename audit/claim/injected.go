@@ -2,11 +2,12 @@ package claim
 
 import (
 	"fmt"
-	"regexp"
+
+	"ibid/internal/lazyregexp"
 )
 
 // orders are what a page says to a program that reads it, rather than to people.
-var orders = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?]{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b` +
+var orders = lazyregexp.New(`(?i)\b(?:ignore|disregard|forget|override)\b[^.!?]{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b` +
 	`|\b(?:note|message|instructions?|attention|dear|hello)\b[^.!?]{0,15}\b(?:ai|llms?|language models?|chatbots?|ai agents?|ai assistants?)\b` +
 	`|\b(?:if you are|as) an? (?:ai|llm|large language model|language model|ai (?:agent|assistant|model))\b[^.!?]{0,60}\b(?:you|must|should|please|cite|record|say|report)\b`)
 

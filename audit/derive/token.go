@@ -1,10 +1,11 @@
 package derive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 type tokenKind int
@@ -30,7 +31,7 @@ type token struct {
 // operators by how they may be written in a draft.
 var operators = map[rune]string{'+': "+", '-': "−", '−': "−", '–': "−", '*': "×", '×': "×", '·': "×", '/': "÷", '÷': "÷"}
 
-var findingID = regexp.MustCompile(`^F[1-9][0-9]{0,5}\b`)
+var findingID = lazyregexp.New(`^F[1-9][0-9]{0,5}\b`)
 
 // draftTokens reads what a model writes: F1, F1:45.2, F1:"one in five", operators, functions.
 func draftTokens(s string) ([]token, error) {

@@ -1,9 +1,10 @@
 package sources
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"ibid/internal/lazyregexp"
 )
 
 // A naming is words that say where something is from.
@@ -19,28 +20,28 @@ const (
 
 var (
 	// attributed is said before the name of whom a statement is from.
-	attributed = []*regexp.Regexp{
-		regexp.MustCompile(`(?:\b[Aa]ccording to|\b(?:[Ff]irst )?[Rr]eported by|\b[Ff]irst reported in|\b[Cc]iting|\b[Dd]ata (?:from|by|compiled by|provided by)|\b[Ff]igures (?:from|by)|\b[Nn]umbers from|\b[Ss]tatistics (?:from|by)|\b[Ee]stimates? (?:from|by)|\b[Aa]s reported by|\b[Aa]s told to|\b[Aa] (?:report|study|survey|analysis) (?:by|from)|\b[Tt]old|\b[Ii]n an interview with) (?:the |data from |figures from |a report by |a study by )?` + named),
-		regexp.MustCompile(`(?:\b[Ll]aut|\b[Nn]ach Angaben (?:von|der|des)|\b[Gg]emäß|\b[Bb]eruft sich auf|\b[Uu]nter Berufung auf) (?:der |dem |des |einem Bericht (?:von|der|des) )?` + named),
-		regexp.MustCompile(`(?:\b[Ss]elon|\b[Dd][’']après|\b[Dd][’']apr[eè]s) (?:l[’']|le |la |les |un rapport de )?` + named),
-		regexp.MustCompile(`(?:\b[Ss]egún|\b[Dd]e acuerdo con|\b[Ss]egún datos de) (?:el |la |los |las |datos de )?` + named),
-		regexp.MustCompile(`(?:\b[Ss]ource|\b[Qq]uelle|\b[Ff]uente) ?: ?(?:the )?` + named),
+	attributed = []*lazyregexp.Regexp{
+		lazyregexp.New(`(?:\b[Aa]ccording to|\b(?:[Ff]irst )?[Rr]eported by|\b[Ff]irst reported in|\b[Cc]iting|\b[Dd]ata (?:from|by|compiled by|provided by)|\b[Ff]igures (?:from|by)|\b[Nn]umbers from|\b[Ss]tatistics (?:from|by)|\b[Ee]stimates? (?:from|by)|\b[Aa]s reported by|\b[Aa]s told to|\b[Aa] (?:report|study|survey|analysis) (?:by|from)|\b[Tt]old|\b[Ii]n an interview with) (?:the |data from |figures from |a report by |a study by )?` + named),
+		lazyregexp.New(`(?:\b[Ll]aut|\b[Nn]ach Angaben (?:von|der|des)|\b[Gg]emäß|\b[Bb]eruft sich auf|\b[Uu]nter Berufung auf) (?:der |dem |des |einem Bericht (?:von|der|des) )?` + named),
+		lazyregexp.New(`(?:\b[Ss]elon|\b[Dd][’']après|\b[Dd][’']apr[eè]s) (?:l[’']|le |la |les |un rapport de )?` + named),
+		lazyregexp.New(`(?:\b[Ss]egún|\b[Dd]e acuerdo con|\b[Ss]egún datos de) (?:el |la |los |las |datos de )?` + named),
+		lazyregexp.New(`(?:\b[Ss]ource|\b[Qq]uelle|\b[Ff]uente) ?: ?(?:the )?` + named),
 	}
 	// reported is said behind the name. Of one word alone only a source of the run is meant: any noun may begin a sentence.
-	reported = regexp.MustCompile(named + ` (?:first |has |have |also |later |hat |a |ha )?(?:reported|reports|said|says|wrote|writes|announced|found|estimates|estimated|stated|disclosed|revealed|berichtete|berichtet|schreibt|schrieb|teilte mit|meldete|meldet|rapporte|annoncé|indique|déclaré|informó|informa|reveló|señaló)\b`)
-	zufolge  = regexp.MustCompile(named + ` zufolge\b`)
+	reported = lazyregexp.New(named + ` (?:first |has |have |also |later |hat |a |ha )?(?:reported|reports|said|says|wrote|writes|announced|found|estimates|estimated|stated|disclosed|revealed|berichtete|berichtet|schreibt|schrieb|teilte mit|meldete|meldet|rapporte|annoncé|indique|déclaré|informó|informa|reveló|señaló)\b`)
+	zufolge  = lazyregexp.New(named + ` zufolge\b`)
 	// linked is an address or an identifier in a sentence.
-	linked = regexp.MustCompile(`\b(?:https?://)?(?:dx\.)?doi\.org/(10\.[0-9]{4,9}/[^\s\])>,;]+)|\bdoi: ?(10\.[0-9]{4,9}/[^\s\])>,;]+)|\barXiv:([0-9]{4}\.[0-9]{4,5})`)
+	linked = lazyregexp.New(`\b(?:https?://)?(?:dx\.)?doi\.org/(10\.[0-9]{4,9}/[^\s\])>,;]+)|\bdoi: ?(10\.[0-9]{4,9}/[^\s\])>,;]+)|\barXiv:([0-9]{4}\.[0-9]{4,5})`)
 	// origin is what a page as a whole says of where it is from.
-	origin = []*regexp.Regexp{
-		regexp.MustCompile(`(?i:\b(?:originally|first) (?:published|appeared|posted|reported|issued|ran) (?:by|in|on|at)|\b(?:re-?published|reprinted|reproduced|syndicated|cross-?posted|adapted|translated|excerpted) (?:with (?:kind )?permission (?:from|of)|courtesy of|from)|\b(?:story|article|text|report|content) (?:is|was) (?:produced|provided|distributed|supplied) by|\bcourtesy of|\bzuerst (?:erschienen |veröffentlicht )?(?:in|bei|auf|im)|\bübernommen von|\b(?:publié|paru)e? (?:initialement |d[’']abord |à l[’']origine )(?:dans|par|sur)|\bpublicad[oa] originalmente (?:en|por)) (?i:the |der |dem |la |el |le )?(?:` + named + `|` + site + `)`),
-		regexp.MustCompile(`^(?i:source|quelle|fuente|via) ?: ?(?i:the )?(?:` + named + `|` + site + `)[ .]*$`),
+	origin = []*lazyregexp.Regexp{
+		lazyregexp.New(`(?i:\b(?:originally|first) (?:published|appeared|posted|reported|issued|ran) (?:by|in|on|at)|\b(?:re-?published|reprinted|reproduced|syndicated|cross-?posted|adapted|translated|excerpted) (?:with (?:kind )?permission (?:from|of)|courtesy of|from)|\b(?:story|article|text|report|content) (?:is|was) (?:produced|provided|distributed|supplied) by|\bcourtesy of|\bzuerst (?:erschienen |veröffentlicht )?(?:in|bei|auf|im)|\bübernommen von|\b(?:publié|paru)e? (?:initialement |d[’']abord |à l[’']origine )(?:dans|par|sur)|\bpublicad[oa] originalmente (?:en|por)) (?i:the |der |dem |la |el |le )?(?:` + named + `|` + site + `)`),
+		lazyregexp.New(`^(?i:source|quelle|fuente|via) ?: ?(?i:the )?(?:` + named + `|` + site + `)[ .]*$`),
 	}
 	// dateline begins a text that an agency wrote: LONDON (Reuters) -
-	dateline = regexp.MustCompile(`^\p{Lu}[\p{L} ,./’'-]{1,40}(?:, [\p{L}\p{N}. ]{2,20})? ?[(/]([\p{L}][\p{L} .-]{1,30})[)/] ?(?:--?|–|—) `)
-	credited = regexp.MustCompile(`(?i)(?:©|\(c\)|\bcopyright) ?(?:(?:19|20)[0-9]{2} )?(?:the )?(associated press|ap|reuters|thomson reuters|afp|agence france-presse|dpa|efe|ansa|upi|pa media)\b`)
+	dateline = lazyregexp.New(`^\p{Lu}[\p{L} ,./’'-]{1,40}(?:, [\p{L}\p{N}. ]{2,20})? ?[(/]([\p{L}][\p{L} .-]{1,30})[)/] ?(?:--?|–|—) `)
+	credited = lazyregexp.New(`(?i)(?:©|\(c\)|\bcopyright) ?(?:(?:19|20)[0-9]{2} )?(?:the )?(associated press|ap|reuters|thomson reuters|afp|agence france-presse|dpa|efe|ansa|upi|pa media)\b`)
 	// announcement is what somebody who is not named said of himself.
-	announcement = regexp.MustCompile(`(?i)\b(?:wrote|said|says|announced|reported|writes|posted|published) (?:so )?(?:in|on) (?:its|their|his|her|a|an|the) (?:own |official |company |company[’']s |corporate |personal )?(?:blog|blog post|website|web ?site|press release|news release|statement|newsletter|homepage|annual report|social media)\b|\b(?:according to|in|per|citing) (?:a |its |the |their )?(?:company |official )?(?:press release|news release|blog post|own figures|statement by the (?:company|operator|maker))\b|\b(?:teilte|heißt es|schreibt|schrieb)\b[^.]{0,60}\b(?:Pressemitteilung|Mitteilung|Blog|Webseite|Website)\b|\b(?:dans un communiqué|sur son (?:blog|site)|en un comunicado|en su (?:blog|página web|sitio))\b`)
+	announcement = lazyregexp.New(`(?i)\b(?:wrote|said|says|announced|reported|writes|posted|published) (?:so )?(?:in|on) (?:its|their|his|her|a|an|the) (?:own |official |company |company[’']s |corporate |personal )?(?:blog|blog post|website|web ?site|press release|news release|statement|newsletter|homepage|annual report|social media)\b|\b(?:according to|in|per|citing) (?:a |its |the |their )?(?:company |official )?(?:press release|news release|blog post|own figures|statement by the (?:company|operator|maker))\b|\b(?:teilte|heißt es|schreibt|schrieb)\b[^.]{0,60}\b(?:Pressemitteilung|Mitteilung|Blog|Webseite|Website)\b|\b(?:dans un communiqué|sur son (?:blog|site)|en un comunicado|en su (?:blog|página web|sitio))\b`)
 )
 
 // noNames are words that begin with a capital and name nobody.

@@ -2,14 +2,15 @@ package sources
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
+
+	"ibid/internal/lazyregexp"
 )
 
 // addressDate is a day in an address, as newspapers and blogs have it.
-var addressDate = regexp.MustCompile(`/((?:19|20)[0-9]{2})[/-](0[1-9]|1[0-2])(?:[/-](0[1-9]|[12][0-9]|3[01]))?(?:[/-]|$)`)
+var addressDate = lazyregexp.New(`/((?:19|20)[0-9]{2})[/-](0[1-9]|1[0-2])(?:[/-](0[1-9]|[12][0-9]|3[01]))?(?:[/-]|$)`)
 
 // card gathers what is known of a source. about is what the run asks and found.
 func (r *reading) card(about string, asOf time.Time) Card {

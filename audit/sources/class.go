@@ -1,13 +1,13 @@
 package sources
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // Classes of sources (FIND-5).
@@ -46,17 +46,17 @@ var hostsOf = map[string]map[string]bool{
 
 var (
 	// officialHost is a label that states keep for themselves.
-	officialHost = regexp.MustCompile(`(?:^|\.)(?:gov|gouv|gob|gub|govt|mil|gv|regierung|government)(?:\.[a-z]{2,8})?$|(?:^|\.)(?:gov|gouv|gob|govt|go|gv|gub|mil)\.[a-z]{2,8}$|\.int$|(?:^|\.)(?:admin\.ch|bund\.de|europa\.eu|gc\.ca|un\.org|state\.[a-z]{2}\.us)$`)
-	officialName = regexp.MustCompile(`(?i)\b(?:ministry (?:of|for)|[a-z]+ ministry|ministère|ministerio|ministero|[a-zäöü]*ministerium|government of|governo|parliament|european commission|congress of|federal (?:office|agency|reserve|bureau|statistical)|bundes(?:amt|regierung|tag|anstalt|agentur)[a-zäöü]*|census bureau|statistical office|national statistics|office for national|united nations|world health organi[sz]ation|world bank|supreme court|city council|county council|ayuntamiento|préfecture|landesamt[a-zäöü]*|stadtverwaltung)\b`)
-	newsName     = regexp.MustCompile(`(?i)\b(?:times|herald|gazette|tribune|chronicle|courier|observer|telegraph|daily|dispatch|examiner|zeitung|anzeiger|rundschau|nachrichten|tageblatt|kurier|journal de|le monde|le figaro|diario|periódico|gazzetta|corriere|news ?paper|magazine?|post|presse|prensa|gaceta|noticias|tagespost|broadcasting|newsroom|news agency|nachrichtenagentur)\b|\b[Nn]ews$`)
-	newsLabel    = regexp.MustCompile(`(?:[a-z]{3,}(?:times|herald|gazette|tribune|chronicle|courier|observer|dispatch|examiner)|^the(?:times|post|guardian)|[a-z-]{3,}(?:zeitung|anzeiger|rundschau|nachrichten|tageblatt|kurier|tagespost)|(?:morning|evening|daily|sunday|washington)post|^(?:daily|diario|el|la)[a-z-]*(?:news|times|post|mail|noticias|pais|mundo|prensa)|[a-z]{3,}-?(?:news|noticias))$`)
-	newsroom     = regexp.MustCompile(`(?i)\b(?:staff|redaktion|redaction|rédaction|redacción|newsroom|editors?|editorial|team|admin|desk|agency|agencies|contributors?|correspondents?|press|news)\b`)
-	refName      = regexp.MustCompile(`(?i)\b(?:encyclop(?:a?edia|édie)|enciclopedia|enzyklopädie|dictionary|wörterbuch|wikipedia|lexikon|glossary)\b`)
-	communalHost = regexp.MustCompile(`^(?:forums?|community|discuss|discourse|board|bbs|answers|ask|lists|groups|wiki)\.`)
-	communal     = regexp.MustCompile(`forum|phpbb|mailman|viewtopic|/threads/|/t/[^/]+/[0-9]+`)
-	selling      = regexp.MustCompile(`(?i)(?:^|[/._-])(?:pricing|prices?|plans|products?|services?|shopping|market|collections?|categor(?:y|ies)|produkte?|produits?|productos?|shop|store|buy|checkout|features|solutions|customers|case-stud(?:y|ies)|enterprise|download|demo|whats-?new|release-?notes|changelog|datasheets?)(?:[/._-]|$)`)
-	sellingTitle = regexp.MustCompile(`(?i)\b(?:pricing|release notes|changelog|datasheet|data sheet|buy|for sale|our services|free trial|order online|official (?:site|store)|online shop|product page|features and pricing|plans and pricing|user manual|what[’']s new|announcing|introducing|press release|pressemitteilung|whitepaper|white paper|customer story)\b`)
-	paperHead    = regexp.MustCompile(`(?i)^(?:[0-9.]* ?)?(?:abstract|zusammenfassung|résumé|resumen|references|bibliography|literatur(?:verzeichnis)?|bibliographie|referencias)[.:]?$`)
+	officialHost = lazyregexp.New(`(?:^|\.)(?:gov|gouv|gob|gub|govt|mil|gv|regierung|government)(?:\.[a-z]{2,8})?$|(?:^|\.)(?:gov|gouv|gob|govt|go|gv|gub|mil)\.[a-z]{2,8}$|\.int$|(?:^|\.)(?:admin\.ch|bund\.de|europa\.eu|gc\.ca|un\.org|state\.[a-z]{2}\.us)$`)
+	officialName = lazyregexp.New(`(?i)\b(?:ministry (?:of|for)|[a-z]+ ministry|ministère|ministerio|ministero|[a-zäöü]*ministerium|government of|governo|parliament|european commission|congress of|federal (?:office|agency|reserve|bureau|statistical)|bundes(?:amt|regierung|tag|anstalt|agentur)[a-zäöü]*|census bureau|statistical office|national statistics|office for national|united nations|world health organi[sz]ation|world bank|supreme court|city council|county council|ayuntamiento|préfecture|landesamt[a-zäöü]*|stadtverwaltung)\b`)
+	newsName     = lazyregexp.New(`(?i)\b(?:times|herald|gazette|tribune|chronicle|courier|observer|telegraph|daily|dispatch|examiner|zeitung|anzeiger|rundschau|nachrichten|tageblatt|kurier|journal de|le monde|le figaro|diario|periódico|gazzetta|corriere|news ?paper|magazine?|post|presse|prensa|gaceta|noticias|tagespost|broadcasting|newsroom|news agency|nachrichtenagentur)\b|\b[Nn]ews$`)
+	newsLabel    = lazyregexp.New(`(?:[a-z]{3,}(?:times|herald|gazette|tribune|chronicle|courier|observer|dispatch|examiner)|^the(?:times|post|guardian)|[a-z-]{3,}(?:zeitung|anzeiger|rundschau|nachrichten|tageblatt|kurier|tagespost)|(?:morning|evening|daily|sunday|washington)post|^(?:daily|diario|el|la)[a-z-]*(?:news|times|post|mail|noticias|pais|mundo|prensa)|[a-z]{3,}-?(?:news|noticias))$`)
+	newsroom     = lazyregexp.New(`(?i)\b(?:staff|redaktion|redaction|rédaction|redacción|newsroom|editors?|editorial|team|admin|desk|agency|agencies|contributors?|correspondents?|press|news)\b`)
+	refName      = lazyregexp.New(`(?i)\b(?:encyclop(?:a?edia|édie)|enciclopedia|enzyklopädie|dictionary|wörterbuch|wikipedia|lexikon|glossary)\b`)
+	communalHost = lazyregexp.New(`^(?:forums?|community|discuss|discourse|board|bbs|answers|ask|lists|groups|wiki)\.`)
+	communal     = lazyregexp.New(`forum|phpbb|mailman|viewtopic|/threads/|/t/[^/]+/[0-9]+`)
+	selling      = lazyregexp.New(`(?i)(?:^|[/._-])(?:pricing|prices?|plans|products?|services?|shopping|market|collections?|categor(?:y|ies)|produkte?|produits?|productos?|shop|store|buy|checkout|features|solutions|customers|case-stud(?:y|ies)|enterprise|download|demo|whats-?new|release-?notes|changelog|datasheets?)(?:[/._-]|$)`)
+	sellingTitle = lazyregexp.New(`(?i)\b(?:pricing|release notes|changelog|datasheet|data sheet|buy|for sale|our services|free trial|order online|official (?:site|store)|online shop|product page|features and pricing|plans and pricing|user manual|what[’']s new|announcing|introducing|press release|pressemitteilung|whitepaper|white paper|customer story)\b`)
+	paperHead    = lazyregexp.New(`(?i)^(?:[0-9.]* ?)?(?:abstract|zusammenfassung|résumé|resumen|references|bibliography|literatur(?:verzeichnis)?|bibliographie|referencias)[.:]?$`)
 )
 
 // isPaper says by what a source is a paper, "" if it is none.

@@ -1,9 +1,10 @@
 package sources
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // what is what a notice may call the thing that it stands on.
@@ -22,7 +23,7 @@ const (
 // A mark is how a title or a line of a text says that its source has a status.
 type mark struct {
 	status string
-	re     *regexp.Regexp
+	re     *lazyregexp.Regexp
 }
 
 // beginnings are the first bytes of words, five at most, without one of which a line says nothing of a status: looking for
@@ -78,7 +79,7 @@ func maySay(text string) (bits uint) {
 
 func marks(status string, patterns ...string) (list []mark) {
 	for _, p := range patterns {
-		list = append(list, mark{status, regexp.MustCompile(`(?i)` + p)})
+		list = append(list, mark{status, lazyregexp.New(`(?i)` + p)})
 	}
 	return list
 }
@@ -126,8 +127,8 @@ const (
 )
 
 var (
-	hearsay = regexp.MustCompile(`(?i)\b(?:would|could|should|might|(?-i:may)|if|whether|unless|asked|calls? for|called for|demand(?:s|ed)?|urged|why|how|when) [^.]{0,60}\b(?:retract|withdraw|supersed|correct)|\b(?:never|not) (?:been |formally |yet )?(?:retracted|withdrawn|superseded|corrected)\b|\bnicht (?:zurückgezogen|ersetzt)\b`)
-	expires = regexp.MustCompile(`(?i)\bexpires:? (?:on )?([0-9]{1,2} [a-z]+ [0-9]{4}|[a-z]+ [0-9]{1,2}, [0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2})`)
-	idraft  = regexp.MustCompile(`(?i)\binternet[\s-]+draft\b`)
-	stamp   = regexp.MustCompile(`^\W{0,3}(?:RETRACTED|WITHDRAWN)(?: ARTICLE| PAPER)?[.!:]?\W{0,3}$`) // across each page
+	hearsay = lazyregexp.New(`(?i)\b(?:would|could|should|might|(?-i:may)|if|whether|unless|asked|calls? for|called for|demand(?:s|ed)?|urged|why|how|when) [^.]{0,60}\b(?:retract|withdraw|supersed|correct)|\b(?:never|not) (?:been |formally |yet )?(?:retracted|withdrawn|superseded|corrected)\b|\bnicht (?:zurückgezogen|ersetzt)\b`)
+	expires = lazyregexp.New(`(?i)\bexpires:? (?:on )?([0-9]{1,2} [a-z]+ [0-9]{4}|[a-z]+ [0-9]{1,2}, [0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2})`)
+	idraft  = lazyregexp.New(`(?i)\binternet[\s-]+draft\b`)
+	stamp   = lazyregexp.New(`^\W{0,3}(?:RETRACTED|WITHDRAWN)(?: ARTICLE| PAPER)?[.!:]?\W{0,3}$`) // across each page
 )

@@ -3,7 +3,6 @@ package sources
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // A reading is a source with what its record says about who made it.
@@ -29,7 +29,7 @@ type reading struct {
 }
 
 // archivedAt is an address in an archive of the web, around the one that was archived.
-var archivedAt = regexp.MustCompile(`^https?://(?:web\.archive\.org/web|arquivo\.pt/wayback|archive\.(?:ph|today|is|org))/[0-9]{4,14}[a-z_]*/(https?:/.*)$`)
+var archivedAt = lazyregexp.New(`^https?://(?:web\.archive\.org/web|arquivo\.pt/wayback|archive\.(?:ph|today|is|org))/[0-9]{4,14}[a-z_]*/(https?:/.*)$`)
 
 func newReading(src evidence.Source) reading {
 	r := reading{Source: src}

@@ -1,12 +1,12 @@
 package sources
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // Statuses that a source may have.
@@ -126,9 +126,9 @@ func spelledDay(s string) (time.Time, bool) {
 
 // aboutOther is the title of a notice on another text.
 var aboutOther = []mark{
-	{Retracted, regexp.MustCompile(`(?i)^\W{0,3}(?:retraction(?: notice| note| statement)?|notice of retraction|withdrawal(?: notice)?)(?: to| of| for|:| -| –)+ ?(.{20,})`)},
-	{Doubted, regexp.MustCompile(`(?i)^\W{0,3}(?:editorial )?expression of concern(?: to| on| for|:| -| –)+ ?(.{20,})`)},
-	{Corrected, regexp.MustCompile(`(?i)^\W{0,3}(?:(?:author |publisher )?correction|corrigendum|erratum)(?: to| for|:| -| –)+ ?(.{20,})`)},
+	{Retracted, lazyregexp.New(`(?i)^\W{0,3}(?:retraction(?: notice| note| statement)?|notice of retraction|withdrawal(?: notice)?)(?: to| of| for|:| -| –)+ ?(.{20,})`)},
+	{Doubted, lazyregexp.New(`(?i)^\W{0,3}(?:editorial )?expression of concern(?: to| on| for|:| -| –)+ ?(.{20,})`)},
+	{Corrected, lazyregexp.New(`(?i)^\W{0,3}(?:(?:author |publisher )?correction|corrigendum|erratum)(?: to| for|:| -| –)+ ?(.{20,})`)},
 }
 
 // noticed gives a source the status that another source of the run is the notice of.

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"context"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // arxivID is a paper's identifier of either style, with or without a version (info.arxiv.org/help/arxiv_identifier.html).
-var arxivID = regexp.MustCompile(`^(?:\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})(?:v[1-9]\d{0,2})?$`)
+var arxivID = lazyregexp.New(`^(?:\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7})(?:v[1-9]\d{0,2})?$`)
 
 // arxivPaper returns the identifier that a URL of arXiv names, "" if it names no paper.
 func arxivPaper(u *url.URL) string {

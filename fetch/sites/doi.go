@@ -4,14 +4,14 @@ import (
 	"context"
 	"net/mail"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // doiForm is a DOI as a path, in any case (doi.org/the-identifier/resources/handbook).
-var doiForm = regexp.MustCompile(`^10\.\d{4,9}(?:\.\d+)*/\S{1,400}$`)
+var doiForm = lazyregexp.New(`^10\.\d{4,9}(?:\.\d+)*/\S{1,400}$`)
 
 // doiOf returns the DOI that a canonical URL resolves, "" if it resolves none.
 func doiOf(u *url.URL) string {

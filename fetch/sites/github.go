@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"time"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // maxRefWords is how many elements of a path a branch's name is looked for in.
@@ -137,7 +137,7 @@ func (s *Sites) blob(ctx context.Context, p repoPage, sha string, path []string)
 	return s.document("https://github.com"+escape(append([]string{p.owner, p.repo, "blob", sha}, path...)...), contentType, resp.Body), nil
 }
 
-var patchHead = regexp.MustCompile(`^From ([0-9a-f]{40}) `)
+var patchHead = lazyregexp.New(`^From ([0-9a-f]{40}) `)
 
 // patch reads a commit: who made it, when, why, and what it changed.
 func (s *Sites) patch(ctx context.Context, p repoPage) (*fetch.Document, error) {

@@ -2,8 +2,9 @@ package sites
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // A repoPage is what a GitHub URL names. Ref and path of a tree or a file stand undivided in rest, since a branch's name
@@ -15,9 +16,9 @@ type repoPage struct {
 }
 
 var (
-	ownerName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$`)
-	repoName  = regexp.MustCompile(`^[A-Za-z0-9._-]{1,100}$`)
-	fullSHA   = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	ownerName = lazyregexp.New(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})$`)
+	repoName  = lazyregexp.New(`^[A-Za-z0-9._-]{1,100}$`)
+	fullSHA   = lazyregexp.New(`^[0-9a-f]{40}$`)
 )
 
 // siteWords are first elements of paths on github.com that are no owners.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // The archive's two hosts. An override of "wayback" stands for both.
@@ -18,7 +18,7 @@ const (
 )
 
 // dated is the path of a copy in the Wayback Machine: when it was made, how it is shown, of what.
-var dated = regexp.MustCompile(`^/web/(\d{14})([a-z]{2}_)?/(https?:/.+)$`)
+var dated = lazyregexp.New(`^/web/(\d{14})([a-z]{2}_)?/(https?:/.+)$`)
 
 // gone says whether a page is not there any more: it was not found, or its host is not in the DNS, which also stands in
 // the way of its robots.txt. A page that is there and refuses readers is not gone: its wish holds for copies too.

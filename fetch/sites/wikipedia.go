@@ -3,15 +3,15 @@ package sites
 import (
 	"context"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // wikipediaHost is a language's Wikipedia, also as it shows itself on phones.
-var wikipediaHost = regexp.MustCompile(`^([a-z]{2,3}(?:-[a-z]{2,12}){0,2}|simple)(?:\.m)?\.wikipedia\.org$`)
+var wikipediaHost = lazyregexp.New(`^([a-z]{2,3}(?:-[a-z]{2,12}){0,2}|simple)(?:\.m)?\.wikipedia\.org$`)
 
 // An article is what a URL of Wikipedia names. Revision is 0 if it names the newest.
 type article struct {

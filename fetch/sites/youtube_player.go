@@ -3,11 +3,11 @@ package sites
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // A videoClient is an app that YouTube's player API answers with captions. Versions age: they are data.
@@ -234,8 +234,8 @@ func captionsURL(base, track string) string {
 }
 
 var (
-	apiKey       = regexp.MustCompile(`"INNERTUBE_API_KEY":\s*"([a-zA-Z0-9_-]{10,100})"`)
-	consentValue = regexp.MustCompile(`name="v" value="([a-zA-Z0-9_.+-]{1,200})"`)
+	apiKey       = lazyregexp.New(`"INNERTUBE_API_KEY":\s*"([a-zA-Z0-9_-]{10,100})"`)
+	consentValue = lazyregexp.New(`name="v" value="([a-zA-Z0-9_.+-]{1,200})"`)
 )
 
 // consentCookie answers a page that asks for consent: everything that is not necessary is refused. "" if it is no such page.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"ibid/internal/lazyregexp"
 )
 
 // The protocols that a provider can speak.
@@ -101,9 +102,9 @@ func (c *Catalog) layProviders(meta toml.MetaData, rows []toml.Primitive) error 
 }
 
 var (
-	providerName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-	headerName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,63}$`)
-	variable     = regexp.MustCompile(`^[A-Z_][A-Z0-9_]{0,127}$`)
+	providerName = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	headerName   = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9-]{0,63}$`)
+	variable     = lazyregexp.New(`^[A-Z_][A-Z0-9_]{0,127}$`)
 )
 
 func (p Provider) check(key string) error {

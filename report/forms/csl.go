@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"ibid/audit"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // An entry is one source of a bibliography, in CSL-JSON (citationstyles.org, csl-data.json). BibTeX and RIS are made of it.
@@ -70,7 +70,7 @@ func (r *Report) bibliography() []entry {
 	return list
 }
 
-var isoDate = regexp.MustCompile(`^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?(?:$|T)`)
+var isoDate = lazyregexp.New(`^([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?(?:$|T)`)
 
 // stated is a date as a source states it.
 func stated(s string) *cslDate {

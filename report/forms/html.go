@@ -7,11 +7,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
-	"regexp"
 	"slices"
 	"strings"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 //go:embed page.html
@@ -84,7 +84,7 @@ func onPaper(blocks []block) []block {
 	return out
 }
 
-var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$`)
+var languageTag = lazyregexp.New(`^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$`)
 
 // shown says of a quote what a reader wants to know of it.
 func shown(q quote) htmlQuote {

@@ -3,7 +3,6 @@ package forms
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -11,6 +10,7 @@ import (
 
 	"ibid/audit"
 	"ibid/evidence"
+	"ibid/internal/lazyregexp"
 )
 
 // webURL reports whether an address is one that a reader may be led to.
@@ -66,8 +66,8 @@ func (r *Report) place(s *evidence.Source, m evidence.Match) string {
 }
 
 var (
-	tree = regexp.MustCompile(`^(https://github\.com/[^/?#]+/[^/?#]+)/tree/([0-9a-f]{40})(?:/[^?#]*)?$`)
-	blob = regexp.MustCompile(`^https://github\.com/[^/?#]+/[^/?#]+/blob/[0-9a-f]{40}/[^?#]+$`)
+	tree = lazyregexp.New(`^(https://github\.com/[^/?#]+/[^/?#]+)/tree/([0-9a-f]{40})(?:/[^?#]*)?$`)
+	blob = lazyregexp.New(`^https://github\.com/[^/?#]+/[^/?#]+/blob/[0-9a-f]{40}/[^?#]+$`)
 )
 
 // fileURL is the address of lines of a file at a commit. Archives name their files from the root of the repository.

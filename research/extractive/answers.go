@@ -1,45 +1,46 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 var (
-	numeral = regexp.MustCompile(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|no|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
-	digit   = regexp.MustCompile(`\d`)
-	dated   = regexp.MustCompile(`(?i)\b(?:1\d|20)\d\d\b|\b\d{1,2}\. ?(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro)\b|\bmay \d|\b\d{1,2} may\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|yesterday|today|tomorrow|bc|ad|jahrhundert|siglo|siècle|secolo|século)\b|\b\d+ (?:years?|months?|weeks?|days?|hours?) (?:ago|later)\b|январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр|\d+ (?:марта|мая|год)|\d年|\d月|世纪`)
-	version = regexp.MustCompile(`\b(?:in|since|with|as of|until|before|after|from) (?:version |release )?(?:\p{Lu}[\w+#-]* )?v?\d+(?:\.\d+)+|\b\p{Lu}\w* \d+(?:\.\d+)+ (?:introduc|add|remov|chang|made)|\b\d+\.\d+ release`)
-	timely  = regexp.MustCompile(`(?i)\b(?:after|before|during|when|once|until|while|every|as soon as|at the (?:end|start|beginning)|wenn|sobald|nachdem|bevor|während|cuando|después|antes|quand|lorsque|après|avant)\b`)
-	manner  = regexp.MustCompile(`(?i)\b(?:by \w+ing|using|reduc(?:es?|ed|ing)|cut(?:s|ting)?|lower(?:s|ed|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed)?|solv(?:es?|ed)|avoid(?:s|ed|ing)?|sav(?:es?|ed|ings?)|halv(?:es?|ed)|helps?|cheaper|fewer|less|instead of|drops?|dropped|fell|disabl(?:e|ing)|restart(?:ing)?|indem|durch|mittels|mediante|grâce à|tramite)\b`)
-	copula  = regexp.MustCompile(`(?i)^(?:\W*\w+){1,8}?\W+(?:is|are|was|were|means|refers to|describes|consists of|stands for|ist|sind|war|bezeichnet|bedeutet|es|son|fue|est|sont|désigne|è|sono|é|são)\b|^.{1,20}?(?:是|とは)|— это|является`)
-	result  = regexp.MustCompile(`(?i)\b(?:we (?:found|find|show|conclude|report|measured|observed)|results? (?:show|suggest|indicate)|these (?:results|findings|data)|in conclusion|conclude|demonstrate[sd]?|suggest(?:s|ed|ing)?|showed|shown|shows|found that|revealed?|indicat(?:es?|ed|ing)|associated with|significant(?:ly)?|increased?|decreased?|reduced?|higher|lower|means that|in practice|measured)\b`)
-	several = regexp.MustCompile(`(?i)(?:[,;] [^,;]{2,60}){2,}|\b(?:include|includes|including|such as|consists? of|namely|these are|are (?:the )?following)\b|、`)
-	placed  = regexp.MustCompile(`(?:^|[^\p{L}])(?:[iI]n|[aA]t|[nN]ear|[oO]n|[fF]rom|[oO]ff|[iI]nside|[oO]utside|[aA]round|[tT]o|[aA]us|[nN]ach|[bB]ei|[iI]m|[eE]n|[dD]e|[dD]esde|[àÀ]|[aA]u|[aA]|[dD]a|в|на|из|под) (?:the |der |dem |den |die |el |la |le |les |l['’])?(\p{Lu}[\p{L}'’.-]+)|[在于](\p{Han}{2})`)
-	spotted = regexp.MustCompile(`(?i)\b(?:in|at|near|on|inside|under|above|below|between|along|behind) (?:the|a|an|its|their|der|dem|den|el|la|le|les)? ?\p{L}+`)
-	people  = regexp.MustCompile(`(?i)\b(?:researchers?|scientists?|engineers?|developers?|teachers?|students?|doctors?|employees|workers|members|people|users?|patients?|women|men|children|company|companies|committee|association|team|agency|ministry|department|government|firms?|author|editor|director|founder|president|leute|personen|menschen|empresa|gobierno)\b`)
+	numeral = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|thousands?|millions?|billions?|dozens?|half|third|quarter|twice|double|none|zero|no|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix)\b|[一二三四五六七八九十百千万两]+[年月日天次个人元]`)
+	digit   = lazyregexp.New(`\d`)
+	dated   = lazyregexp.New(`(?i)\b(?:1\d|20)\d\d\b|\b\d{1,2}\. ?(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:january|february|march|april|june|july|august|september|october|november|december|(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}|januar|februar|märz|mai|juni|juli|oktober|dezember|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|dezembro)\b|\bmay \d|\b\d{1,2} may\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|decade|yesterday|today|tomorrow|bc|ad|jahrhundert|siglo|siècle|secolo|século)\b|\b\d+ (?:years?|months?|weeks?|days?|hours?) (?:ago|later)\b|январ|феврал|апрел|июн|июл|август|сентябр|октябр|ноябр|декабр|\d+ (?:марта|мая|год)|\d年|\d月|世纪`)
+	version = lazyregexp.New(`\b(?:in|since|with|as of|until|before|after|from) (?:version |release )?(?:\p{Lu}[\w+#-]* )?v?\d+(?:\.\d+)+|\b\p{Lu}\w* \d+(?:\.\d+)+ (?:introduc|add|remov|chang|made)|\b\d+\.\d+ release`)
+	timely  = lazyregexp.New(`(?i)\b(?:after|before|during|when|once|until|while|every|as soon as|at the (?:end|start|beginning)|wenn|sobald|nachdem|bevor|während|cuando|después|antes|quand|lorsque|après|avant)\b`)
+	manner  = lazyregexp.New(`(?i)\b(?:by \w+ing|using|reduc(?:es?|ed|ing)|cut(?:s|ting)?|lower(?:s|ed|ing)?|prevent(?:s|ed|ing)?|fix(?:es|ed)?|solv(?:es?|ed)|avoid(?:s|ed|ing)?|sav(?:es?|ed|ings?)|halv(?:es?|ed)|helps?|cheaper|fewer|less|instead of|drops?|dropped|fell|disabl(?:e|ing)|restart(?:ing)?|indem|durch|mittels|mediante|grâce à|tramite)\b`)
+	copula  = lazyregexp.New(`(?i)^(?:\W*\w+){1,8}?\W+(?:is|are|was|were|means|refers to|describes|consists of|stands for|ist|sind|war|bezeichnet|bedeutet|es|son|fue|est|sont|désigne|è|sono|é|são)\b|^.{1,20}?(?:是|とは)|— это|является`)
+	result  = lazyregexp.New(`(?i)\b(?:we (?:found|find|show|conclude|report|measured|observed)|results? (?:show|suggest|indicate)|these (?:results|findings|data)|in conclusion|conclude|demonstrate[sd]?|suggest(?:s|ed|ing)?|showed|shown|shows|found that|revealed?|indicat(?:es?|ed|ing)|associated with|significant(?:ly)?|increased?|decreased?|reduced?|higher|lower|means that|in practice|measured)\b`)
+	several = lazyregexp.New(`(?i)(?:[,;] [^,;]{2,60}){2,}|\b(?:include|includes|including|such as|consists? of|namely|these are|are (?:the )?following)\b|、`)
+	placed  = lazyregexp.New(`(?:^|[^\p{L}])(?:[iI]n|[aA]t|[nN]ear|[oO]n|[fF]rom|[oO]ff|[iI]nside|[oO]utside|[aA]round|[tT]o|[aA]us|[nN]ach|[bB]ei|[iI]m|[eE]n|[dD]e|[dD]esde|[àÀ]|[aA]u|[aA]|[dD]a|в|на|из|под) (?:the |der |dem |den |die |el |la |le |les |l['’])?(\p{Lu}[\p{L}'’.-]+)|[在于](\p{Han}{2})`)
+	spotted = lazyregexp.New(`(?i)\b(?:in|at|near|on|inside|under|above|below|between|along|behind) (?:the|a|an|its|their|der|dem|den|el|la|le|les)? ?\p{L}+`)
+	people  = lazyregexp.New(`(?i)\b(?:researchers?|scientists?|engineers?|developers?|teachers?|students?|doctors?|employees|workers|members|people|users?|patients?|women|men|children|company|companies|committee|association|team|agency|ministry|department|government|firms?|author|editor|director|founder|president|leute|personen|menschen|empresa|gobierno)\b`)
 )
 
 // A quantity is what a number has to be of.
 type quantity struct {
-	asked, unit *regexp.Regexp
+	asked, unit *lazyregexp.Regexp
 }
 
 // quantities are those that are told by their unit, where the question says which it wants.
 var quantities = []quantity{
-	{regexp.MustCompile(`(?i)\b(?:costs?|price|priced|expensive|pay|paid|spend|spent|charge|charges|revenue|earn|worth|salary|fee|fees|kostet|kosten|preis|cuesta|precio|coûte|prix|costa|preço)\b|стоит|多少钱`),
-		regexp.MustCompile(`(?i)[$€£¥₽%]|\b(?:dollars?|euros?|cents?|pounds?|usd|eur|gbp|chf|yen|yuan|pesos?|francs?|percent|per cent|prozent|free of charge|for free|kostenlos|gratis)\b|руб|元|円`)},
-	{regexp.MustCompile(`(?i)\bhow often\b|\bwie oft\b`), regexp.MustCompile(`(?i)\b(?:\w+ly|times|once|twice|every|each|per|mal|jede\w*)\b`)},
-	{regexp.MustCompile(`(?i)\bhow (?:long|old)\b|\bwie (?:lange|alt)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
-		regexp.MustCompile(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
-	{regexp.MustCompile(`(?i)\bhow (?:tall|high|wide|deep|far|big|large)\b|\bwie (?:breit|tief|weit|groß)\b`), regexp.MustCompile(`(?i)\b(?:(?:centi|milli|kilo)?met(?:er|re)s?|km|cm|mm|miles?|feet|foot|ft|inch(?:es)?|yards?|square|acres?|hectares?|tons?|tonnes?|kg|kilograms?|pounds?|bytes?|[kmgt]b|people|inhabitants|employees|light[- ]years?|quadrat\p{L}+|hektar|tonnen|einwohner)\b|\d ?m\b|°`)},
-	{regexp.MustCompile(`(?i)\bwhat (?:percentage|share|proportion|fraction)\b|\bwie viel prozent\b`), regexp.MustCompile(`(?i)%|\b(?:percent|per cent|prozent|half|third|quarter|fifth|tenth)\b`)},
+	{lazyregexp.New(`(?i)\b(?:costs?|price|priced|expensive|pay|paid|spend|spent|charge|charges|revenue|earn|worth|salary|fee|fees|kostet|kosten|preis|cuesta|precio|coûte|prix|costa|preço)\b|стоит|多少钱`),
+		lazyregexp.New(`(?i)[$€£¥₽%]|\b(?:dollars?|euros?|cents?|pounds?|usd|eur|gbp|chf|yen|yuan|pesos?|francs?|percent|per cent|prozent|free of charge|for free|kostenlos|gratis)\b|руб|元|円`)},
+	{lazyregexp.New(`(?i)\bhow often\b|\bwie oft\b`), lazyregexp.New(`(?i)\b(?:\w+ly|times|once|twice|every|each|per|mal|jede\w*)\b`)},
+	{lazyregexp.New(`(?i)\bhow (?:long|old)\b|\bwie (?:lange|alt)\b|cuánto tiempo|combien de temps|как долго|多久|多长时间`),
+		lazyregexp.New(`(?i)\b(?:(?:milli|micro|nano)?seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies)|ms|met(?:er|re)s?|kilomet(?:er|re)s?|km|miles?|feet|characters|bytes|words|sekunden?|minuten?|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|segundos?|minutos?|horas?|días?|semanas?|mes(?:es)?|años?|jours?|heures?|semaines?|mois|ans|années?)\b|\d ?[smhd]\b|лет|год|месяц|дн|年|天|小时|分钟`)},
+	{lazyregexp.New(`(?i)\bhow (?:tall|high|wide|deep|far|big|large)\b|\bwie (?:breit|tief|weit|groß)\b`), lazyregexp.New(`(?i)\b(?:(?:centi|milli|kilo)?met(?:er|re)s?|km|cm|mm|miles?|feet|foot|ft|inch(?:es)?|yards?|square|acres?|hectares?|tons?|tonnes?|kg|kilograms?|pounds?|bytes?|[kmgt]b|people|inhabitants|employees|light[- ]years?|quadrat\p{L}+|hektar|tonnen|einwohner)\b|\d ?m\b|°`)},
+	{lazyregexp.New(`(?i)\bwhat (?:percentage|share|proportion|fraction)\b|\bwie viel prozent\b`), lazyregexp.New(`(?i)%|\b(?:percent|per cent|prozent|half|third|quarter|fifth|tenth)\b`)},
 }
 
 // otherUnit is what a number of things is not followed by.
-var otherUnit = regexp.MustCompile(`(?i)[$€£¥]|\d\s?(?:%|percent|prozent|euros?|dollar|uhr|mio\.? euro)`)
+var otherUnit = lazyregexp.New(`(?i)[$€£¥]|\d\s?(?:%|percent|prozent|euros?|dollar|uhr|mio\.? euro)`)
 
 // answered says how far a sentence has what the kind of question asks for, 0…1, whatever it is about: a number with a
 // unit that fits, a time, a place, a person, which the question does not name itself.

@@ -1,8 +1,9 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // An ask is what kind of answer a question wants.
@@ -23,20 +24,20 @@ const (
 
 // asks are the questions in English.
 var asks = []shape{
-	{askCount, regexp.MustCompile(`(?i)\bhow (?:many|much|long|old|far|fast|big|large|high|tall|deep|wide|heavy|often|expensive)\b|\bwhat (?:percentage|share|number|proportion|fraction|price|size)\b|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:number|price|cost|costs|population|size|height|length|temperature|rate|percentage|threshold|limit|\w+ point)\b|^what (?:does|do|did) .+ cost\b`)},
-	{askWhen, regexp.MustCompile(`(?i)^(?:(?:since|until|till|from|by) )?when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b`)},
-	{askWhere, regexp.MustCompile(`(?i)^where\b|\b(?:what|which) (?:city|country|state|town|place|county)\b`)},
-	{askWhat, regexp.MustCompile(`(?i)^who (?:is|was|are|were) \p{Lu}`)},
-	{askWho, regexp.MustCompile(`(?i)^(?:who|whom|whose)\b`)},
-	{askWhy, regexp.MustCompile(`(?i)^why\b|^what (?:makes|made|causes|caused|drives|leads|explains)\b|\breasons? (?:for|why|that)\b|\bcauses? of\b`)},
-	{askList, regexp.MustCompile(`(?i)^(?:what|which) (?:are|were) the (?:\w+ ){0,3}\w+s\b|^which (?:\w+ )?\w{2,}s\b|^(?:list|name) `)},
-	{askWhat, regexp.MustCompile(`(?i)^what (?:is|are|was|were|does .+ mean)\b`)},
-	{askHow, regexp.MustCompile(`(?i)^how\b|^what (?:fixes|helps|solves|prevents|reduces|cuts|lowers|stops|cures)\b`)},
-	{askYes, regexp.MustCompile(`(?i)^(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b`)},
+	{askCount, lazyregexp.New(`(?i)\bhow (?:many|much|long|old|far|fast|big|large|high|tall|deep|wide|heavy|often|expensive)\b|\bwhat (?:percentage|share|number|proportion|fraction|price|size)\b|\bwhat (?:is|was|are|were) the (?:\w+ ){0,2}(?:number|price|cost|costs|population|size|height|length|temperature|rate|percentage|threshold|limit|\w+ point)\b|^what (?:does|do|did) .+ cost\b`)},
+	{askWhen, lazyregexp.New(`(?i)^(?:(?:since|until|till|from|by) )?when\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b`)},
+	{askWhere, lazyregexp.New(`(?i)^where\b|\b(?:what|which) (?:city|country|state|town|place|county)\b`)},
+	{askWhat, lazyregexp.New(`(?i)^who (?:is|was|are|were) \p{Lu}`)},
+	{askWho, lazyregexp.New(`(?i)^(?:who|whom|whose)\b`)},
+	{askWhy, lazyregexp.New(`(?i)^why\b|^what (?:makes|made|causes|caused|drives|leads|explains)\b|\breasons? (?:for|why|that)\b|\bcauses? of\b`)},
+	{askList, lazyregexp.New(`(?i)^(?:what|which) (?:are|were) the (?:\w+ ){0,3}\w+s\b|^which (?:\w+ )?\w{2,}s\b|^(?:list|name) `)},
+	{askWhat, lazyregexp.New(`(?i)^what (?:is|are|was|were|does .+ mean)\b`)},
+	{askHow, lazyregexp.New(`(?i)^how\b|^what (?:fixes|helps|solves|prevents|reduces|cuts|lowers|stops|cures)\b`)},
+	{askYes, lazyregexp.New(`(?i)^(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have|had)\b`)},
 }
 
 // extent is a phrase that asks how much something changed, in words that elsewhere ask for a distance or nothing at all.
-var extent = regexp.MustCompile(`(?i)\b(?:how far|(?:to|by) what extent|by how much|by what (?:margin|factor|amount))\b(.*\b(?:reduc|cut|lower|decreas|shr[aiu]nk|fall|fell|drop|declin|sav|increas|rais|rise|rose|gr[eo]w|improv|speed|sped|slow|chang|differ|exceed|affect)\w*)`)
+var extent = lazyregexp.New(`(?i)\b(?:how far|(?:to|by) what extent|by how much|by what (?:margin|factor|amount))\b(.*\b(?:reduc|cut|lower|decreas|shr[aiu]nk|fall|fell|drop|declin|sav|increas|rais|rise|rose|gr[eo]w|improv|speed|sped|slow|chang|differ|exceed|affect)\w*)`)
 
 // amount is a question in the words that are looked for: how much, where it says so in other words.
 func amount(question string) string { return extent.ReplaceAllString(question, "how much$1") }

@@ -1,8 +1,9 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 const (
@@ -221,7 +222,7 @@ func (c *chooser) contrary(p part, list []scored, picks []pick) []pick {
 	return more
 }
 
-var figure = regexp.MustCompile(`(?:[$€£]\s?)?\d[\d.,]*(?:\s?%|[\p{L}]+)?(?:[\s-]+\p{L}+)?`)
+var figure = lazyregexp.New(`(?:[$€£]\s?)?\d[\d.,]*(?:\s?%|[\p{L}]+)?(?:[\s-]+\p{L}+)?`)
 
 // numbers are the figures of a text with their digits alone.
 func numbers(s string) map[string]bool {
@@ -232,7 +233,7 @@ func numbers(s string) map[string]bool {
 	return out
 }
 
-var bare = regexp.MustCompile(`\d[\d.,]*`)
+var bare = lazyregexp.New(`\d[\d.,]*`)
 
 // differ says whether both have figures and none in common.
 func differ(a, b map[string]bool) bool {

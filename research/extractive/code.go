@@ -1,18 +1,18 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 var (
-	comment   = regexp.MustCompile(`^\s*(?://+|#+|--|;+|/?\*+|<!--|"""|''')\s?`)
-	docstring = regexp.MustCompile(`^(?:"""|''').+(?:"""|''')$`)
-	statement = regexp.MustCompile(`(?:[:=]|:=|\breturn\b|\bconst\b|\bdefine\b|\bfunc\b|\bdef\b|\btype\b|\bclass\b)`)
-	proseFile = regexp.MustCompile(`(?i)\.(?:md|markdown|rst|txt|adoc)(?::L|$)|readme|changelog|license`)
-	symbols   = regexp.MustCompile(`[{}();=<>\[\]]`)
+	comment   = lazyregexp.New(`^\s*(?://+|#+|--|;+|/?\*+|<!--|"""|''')\s?`)
+	docstring = lazyregexp.New(`^(?:"""|''').+(?:"""|''')$`)
+	statement = lazyregexp.New(`(?:[:=]|:=|\breturn\b|\bconst\b|\bdefine\b|\bfunc\b|\bdef\b|\btype\b|\bclass\b)`)
+	proseFile = lazyregexp.New(`(?i)\.(?:md|markdown|rst|txt|adoc)(?::L|$)|readme|changelog|license`)
+	symbols   = lazyregexp.New(`[{}();=<>\[\]]`)
 )
 
 // prose says whether a span of a repository is running text: a document, or text that does not look like code.
@@ -81,4 +81,4 @@ func plain(e sentence) string {
 	return oneLine(text)
 }
 
-var divided = regexp.MustCompile(`(\p{L})(?:\x{0002}\s*|\x{00AD}\s*|-\r?\n\s*)(\p{Ll})`)
+var divided = lazyregexp.New(`(\p{L})(?:\x{0002}\s*|\x{00AD}\s*|-\r?\n\s*)(\p{Ll})`)

@@ -1,22 +1,23 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // comparisons are the shapes in which two things are held against each other. Groups a and b are the things, rest is in
 // what respect, is is a predicate.
-var comparisons = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^compare (?P<a>.+?) (?:and|with|to|against|vs\.?|versus) (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
-	regexp.MustCompile(`(?i)\bdifferences? between (?P<a>.+?) and (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
-	regexp.MustCompile(`(?i)^how (?:do|does|did) (?P<a>.+?) (?:compare|differ|perform compared|fare)(?:d)? (?:with|to|from|against) (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
-	regexp.MustCompile(`(?i)^how (?:do|does|did) (?P<a>.+?) and (?P<b>.+?) (?:compare|differ)(?P<rest>(?: .+)?)$`),
-	regexp.MustCompile(`(?i)^(?:which|what|who)(?: one)? (?P<is>(?:is|are|was|were|has|have|does|do|costs?|uses?|runs?) .+?)[,:–—-] ?(?P<a>.+?),? or (?P<b>.+?)(?P<rest>)$`),
-	regexp.MustCompile(`(?i)^(?:is|are|was|were) (?P<a>.+?) (?P<is>(?:\w+er|more \w+|less \w+|better|worse)) than (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when) .+)?)$`),
-	regexp.MustCompile(`(?i)^(?:should (?:i|we|one) (?:use|choose|pick|take|prefer|buy)) (?P<a>.+?) or (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as) .+)?)$`),
-	regexp.MustCompile(`(?i)^(?:are|were|do|did|have) (?P<a>[A-Z].+?) and (?P<b>[A-Z].+?) (?:both )(?P<is>.+?)(?P<rest>)$`),
-	regexp.MustCompile(`(?i)^(?:what about |)(?P<a>.+?),? (?:vs\.?|versus|compared (?:with|to)|or rather) (?P<b>.+?)(?P<rest>(?:,? (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+var comparisons = []*lazyregexp.Regexp{
+	lazyregexp.New(`(?i)^compare (?P<a>.+?) (?:and|with|to|against|vs\.?|versus) (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+	lazyregexp.New(`(?i)\bdifferences? between (?P<a>.+?) and (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+	lazyregexp.New(`(?i)^how (?:do|does|did) (?P<a>.+?) (?:compare|differ|perform compared|fare)(?:d)? (?:with|to|from|against) (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
+	lazyregexp.New(`(?i)^how (?:do|does|did) (?P<a>.+?) and (?P<b>.+?) (?:compare|differ)(?P<rest>(?: .+)?)$`),
+	lazyregexp.New(`(?i)^(?:which|what|who)(?: one)? (?P<is>(?:is|are|was|were|has|have|does|do|costs?|uses?|runs?) .+?)[,:–—-] ?(?P<a>.+?),? or (?P<b>.+?)(?P<rest>)$`),
+	lazyregexp.New(`(?i)^(?:is|are|was|were) (?P<a>.+?) (?P<is>(?:\w+er|more \w+|less \w+|better|worse)) than (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when) .+)?)$`),
+	lazyregexp.New(`(?i)^(?:should (?:i|we|one) (?:use|choose|pick|take|prefer|buy)) (?P<a>.+?) or (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as) .+)?)$`),
+	lazyregexp.New(`(?i)^(?:are|were|do|did|have) (?P<a>[A-Z].+?) and (?P<b>[A-Z].+?) (?:both )(?P<is>.+?)(?P<rest>)$`),
+	lazyregexp.New(`(?i)^(?:what about |)(?P<a>.+?),? (?:vs\.?|versus|compared (?:with|to)|or rather) (?P<b>.+?)(?P<rest>(?:,? (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
 }
 
 // sidesOf are the two things that a question holds against each other, where it says not in what respect, so that an
@@ -65,7 +66,7 @@ func compare(s string) []string {
 }
 
 // pointing is a second thing that is named by nothing but the first.
-var pointing = regexp.MustCompile(`(?i)^(?:(?:the|an?|its|their) )?(?:\w+ )?(?:ones?|others?|it|them|that|those|rest|predecessors?)$`)
+var pointing = lazyregexp.New(`(?i)^(?:(?:the|an?|its|their) )?(?:\w+ )?(?:ones?|others?|it|them|that|those|rest|predecessors?)$`)
 
 // shareHead gives the first of two things the noun that it shares with the second: "a buffered and an unbuffered channel".
 func shareHead(a, b string) string {
@@ -80,9 +81,9 @@ func shareHead(a, b string) string {
 }
 
 // attributive are endings of words that stand in front of nouns.
-var attributive = regexp.MustCompile(`(?i)(?:ed|ern|ic|al|ary|ent|ant|ing|ian|ese|ar)$`)
+var attributive = lazyregexp.New(`(?i)(?:ed|ern|ic|al|ary|ent|ant|ing|ian|ese|ar)$`)
 
-var regexpAsks = regexp.MustCompile(`(?i)^(?:what|how|which|why|is|are|do|does)\b\s*(?:is|are|about|does|do)?\s*`)
+var regexpAsks = lazyregexp.New(`(?i)^(?:what|how|which|why|is|are|do|does)\b\s*(?:is|are|about|does|do)?\s*`)
 
 // each asks about one of two things what the comparison asks about both.
 func each(thing, is, rest string) string {

@@ -1,9 +1,10 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 const (
@@ -61,7 +62,7 @@ func (p part) besides(e *sentence) bool {
 var counts = set("is are was were number numbers numbered total totals totalled totaled reached at about some to of beträgt betrug sind waren")
 
 // grouped is a number with points between its thousands.
-var grouped = regexp.MustCompile(`^\d{1,3}(?:\.\d{3})+$`)
+var grouped = lazyregexp.New(`^\d{1,3}(?:\.\d{3})+$`)
 
 // number says whether a word is a number that the question does not have, and no part of a name or a date.
 func (p part) number(s string, w word) bool {

@@ -1,10 +1,10 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 
 	"ibid/audit"
+	"ibid/internal/lazyregexp"
 )
 
 // Bounds of an evidence sentence, in words.
@@ -15,7 +15,7 @@ const (
 )
 
 // listLine is a line break that ends an item of a list or a paragraph.
-var listLine = regexp.MustCompile(`\n(?:\s*(?:[-*•·+]|\d+[.)])\s|\s*\n)`)
+var listLine = lazyregexp.New(`\n(?:\s*(?:[-*•·+]|\d+[.)])\s|\s*\n)`)
 
 // cut finds the stretches of a span that could be quoted: sentences of running text, rows whole, comments and
 // statements of code, windows of words where nothing was punctuated.

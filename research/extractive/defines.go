@@ -1,11 +1,12 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // How far a sentence says what something is.
@@ -133,7 +134,7 @@ func (p part) definedAt(s string, ws []word, i, end int) float64 {
 }
 
 // quotedName is a noun in front of a name in quotation marks.
-var quotedName = regexp.MustCompile(`^\p{L}{4,}s? ["“„«‚‘]$`)
+var quotedName = lazyregexp.New(`^\p{L}{4,}s? ["“„«‚‘]$`)
 
 // articled says whether one of some words is an article.
 func articled(ws []word) bool { return has(ws, articles) }

@@ -1,20 +1,21 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Text that talks to a machine instead of to a reader. It is never recorded, and nothing here could obey it: this
 // researcher calls tools by its own rules alone.
 var (
-	override = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override|bypass|do not follow)\b[^.!?]{0,60}\b(?:instructions?|prompts?|rules?|guidelines?|directions?|orders|policy|policies|everything (?:above|before)|(?:the )?above|previous|prior|earlier)\b`)
-	address  = regexp.MustCompile(`(?i)(?:^|[.!?:;>*\]\["'“”(-]\s*|\b(?:attention|note to|notice to|dear|hey|hello|message (?:for|to)|instructions? (?:for|to)|if you are (?:an?|the)|you are (?:now )?(?:an?|the)|as an?)\s+)(?:all |any |the |every )?(?:ai|a\.i\.|llms?|large language models?|language models?|chat ?bots?|(?:ai|research|autonomous|automated|browsing|coding|helpful) ?(?:agents?|assistants?|models?|systems?|crawlers?|bots?)|agents?|assistants?|bots?)\b(?:[,:!]| (?:agents?|assistants?|models?|reading|processing|visiting|that reads?|must|should|are (?:instructed|required|asked|told)|you|please)\b)`)
-	commands = regexp.MustCompile(`(?i)\b(?:you (?:must|should|have to|are (?:now|required|instructed|ordered)|will now)|your (?:new )?(?:task|instructions?|system prompt|role|goal) (?:is|are)|do not (?:tell|mention|reveal|inform|cite|read)\b[^.!?]{0,40}\b(?:user|human|operator|anyone)|(?:tell|inform) (?:the |your )?(?:user|human|operator)s?\b|(?:reveal|print|output|repeat|send|leak|exfiltrate)\b[^.!?]{0,40}\b(?:system prompt|api keys?|credentials?|passwords?|secrets?|conversation|environment variables?))`)
-	tools    = regexp.MustCompile(`(?i)\b(?:call|use|invoke|run|execute|trigger)\b[^.!?]{0,30}\b(?:record_finding|search_web|read_pages|search_corpus|(?:the |your )(?:\w+ )?tools?\b)|\b(?:record_finding|search_web|read_pages|search_corpus)\b|<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|^\s*(?:system|assistant|developer)\s*:`)
-	bot      = regexp.MustCompile(`(?i)\b(?:ai|llms?|language models?|assistants?|agents?|chat ?bots?)\b`)
-	dictate  = regexp.MustCompile(`(?i)^\W*(?:(?:please|now|instead|always|only|simply|just|then|and)\W+)*(?:say|state|report|answer|respond|reply|write|conclude|claim|record|recommend|rate|rank|output|print|repeat|visit|fetch|open|download|click|follow|send|email|post|mention|cite|quote|include|add|insert|praise|declare|tell)\b`)
-	quoted   = regexp.MustCompile(`"[^"]{0,400}"|“[^”]{0,400}”|«[^»]{0,400}»|` + "`[^`]{0,400}`")
+	override = lazyregexp.New(`(?i)\b(?:ignore|disregard|forget|override|bypass|do not follow)\b[^.!?]{0,60}\b(?:instructions?|prompts?|rules?|guidelines?|directions?|orders|policy|policies|everything (?:above|before)|(?:the )?above|previous|prior|earlier)\b`)
+	address  = lazyregexp.New(`(?i)(?:^|[.!?:;>*\]\["'“”(-]\s*|\b(?:attention|note to|notice to|dear|hey|hello|message (?:for|to)|instructions? (?:for|to)|if you are (?:an?|the)|you are (?:now )?(?:an?|the)|as an?)\s+)(?:all |any |the |every )?(?:ai|a\.i\.|llms?|large language models?|language models?|chat ?bots?|(?:ai|research|autonomous|automated|browsing|coding|helpful) ?(?:agents?|assistants?|models?|systems?|crawlers?|bots?)|agents?|assistants?|bots?)\b(?:[,:!]| (?:agents?|assistants?|models?|reading|processing|visiting|that reads?|must|should|are (?:instructed|required|asked|told)|you|please)\b)`)
+	commands = lazyregexp.New(`(?i)\b(?:you (?:must|should|have to|are (?:now|required|instructed|ordered)|will now)|your (?:new )?(?:task|instructions?|system prompt|role|goal) (?:is|are)|do not (?:tell|mention|reveal|inform|cite|read)\b[^.!?]{0,40}\b(?:user|human|operator|anyone)|(?:tell|inform) (?:the |your )?(?:user|human|operator)s?\b|(?:reveal|print|output|repeat|send|leak|exfiltrate)\b[^.!?]{0,40}\b(?:system prompt|api keys?|credentials?|passwords?|secrets?|conversation|environment variables?))`)
+	tools    = lazyregexp.New(`(?i)\b(?:call|use|invoke|run|execute|trigger)\b[^.!?]{0,30}\b(?:record_finding|search_web|read_pages|search_corpus|(?:the |your )(?:\w+ )?tools?\b)|\b(?:record_finding|search_web|read_pages|search_corpus)\b|<\|?(?:im_start|im_end|system|endoftext)\|?>|\[/?INST\]|^\s*(?:system|assistant|developer)\s*:`)
+	bot      = lazyregexp.New(`(?i)\b(?:ai|llms?|language models?|assistants?|agents?|chat ?bots?)\b`)
+	dictate  = lazyregexp.New(`(?i)^\W*(?:(?:please|now|instead|always|only|simply|just|then|and)\W+)*(?:say|state|report|answer|respond|reply|write|conclude|claim|record|recommend|rate|rank|output|print|repeat|visit|fetch|open|download|click|follow|send|email|post|mention|cite|quote|include|add|insert|praise|declare|tell)\b`)
+	quoted   = lazyregexp.New(`"[^"]{0,400}"|“[^”]{0,400}”|«[^»]{0,400}»|` + "`[^`]{0,400}`")
 )
 
 // A suspicion says which of the patterns a text may fit.

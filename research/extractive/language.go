@@ -1,13 +1,14 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/kljensen/snowball/french"
 	"github.com/kljensen/snowball/russian"
 	"github.com/kljensen/snowball/spanish"
+
+	"ibid/internal/lazyregexp"
 )
 
 // A language is what this researcher knows of one: which words carry no topic, how a question says what it wants, and
@@ -17,14 +18,14 @@ type language struct {
 	asks []shape
 	stem func(string) string
 
-	defining string         // words with which texts say what something is, to search for
-	asking   *regexp.Regexp // words and phrases that ask, where words have no spaces between them
+	defining string             // words with which texts say what something is, to search for
+	asking   *lazyregexp.Regexp // words and phrases that ask, where words have no spaces between them
 }
 
 // A shape is how a question looks that wants a kind of answer.
 type shape struct {
 	ask   ask
-	looks *regexp.Regexp
+	looks *lazyregexp.Regexp
 }
 
 // english is a language without rules of its own here.
@@ -63,7 +64,7 @@ func languageOf(question string) *language {
 // shapes pairs kinds of answers with the words, in that order, with which questions for them begin.
 func shapes(pairs ...string) (list []shape) {
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, shape{ask(pairs[i]), regexp.MustCompile(`(?i)^[¿\s]*(?:` + pairs[i+1] + `)`)})
+		list = append(list, shape{ask(pairs[i]), lazyregexp.New(`(?i)^[¿\s]*(?:` + pairs[i+1] + `)`)})
 	}
 	return list
 }
@@ -126,19 +127,19 @@ var (
 	chinese = &language{
 		stop:   set(`的 了 是 在 有 和 与 或 也 都 就 吗 呢 吧 很 个 这 那 它 他 她 我 你 们`),
 		asks:   within_("count", `多少|几[个年天次人]|多[长高大远久]`, "when", `什么时候|何时|哪一?年|几时`, "where", `哪里|哪儿|何处|在哪`, "who", `谁|何人`, "why", `为什么|为何|怎么会`, "what", `什么是|是什么|指什么|何为`, "how", `怎么|怎样|如何`),
-		asking: regexp.MustCompile(`什么时候|为什么|什么是|是什么|什么|多少|哪里|哪儿|怎么样?|怎样|如何|为何|何时|谁|吗|呢|了|的|[？?]`),
+		asking: lazyregexp.New(`什么时候|为什么|什么是|是什么|什么|多少|哪里|哪儿|怎么样?|怎样|如何|为何|何时|谁|吗|呢|了|的|[？?]`),
 	}
 	japanese = &language{
 		stop:   set(`の は が を に へ と も で か や`),
 		asks:   within_("count", `いくつ|いくら|何[人個年回件枚本%]|どのくらい|どれくらい`, "when", `いつ|何年に|何時`, "where", `どこ`, "who", `誰|だれ`, "why", `なぜ|どうして|何故`, "what", `とは|何ですか|何か`, "how", `どのように|どうやって|どう`),
-		asking: regexp.MustCompile(`ですか|ますか|とは|何|いつ|どこ|誰|だれ|なぜ|どうして|いくつ|いくら|どのように|[？?]`),
+		asking: lazyregexp.New(`ですか|ますか|とは|何|いつ|どこ|誰|だれ|なぜ|どうして|いくつ|いくら|どのように|[？?]`),
 	}
 )
 
 // within_ is shapes for scripts in which the asking word may stand anywhere.
 func within_(pairs ...string) (list []shape) {
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, shape{ask(pairs[i]), regexp.MustCompile(pairs[i+1])})
+		list = append(list, shape{ask(pairs[i]), lazyregexp.New(pairs[i+1])})
 	}
 	return list
 }

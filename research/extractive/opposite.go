@@ -1,17 +1,17 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 
 	"ibid/audit/claim"
+	"ibid/internal/lazyregexp"
 )
 
 // mostOpposed is how many terms a sentence may have to be tried for what it opposes.
 const mostOpposed = 40
 
 // denied is a denial of what a sentence says.
-var denied = regexp.MustCompile(`(?i)\b(?:not|never|cannot|nicht|kein\w*)\b|n['’]t\b|\bno (?:\w+ )?(?:effect|evidence|difference|influence|impact|association|longer|use)\b`)
+var denied = lazyregexp.New(`(?i)\b(?:not|never|cannot|nicht|kein\w*)\b|n['’]t\b|\bno (?:\w+ )?(?:effect|evidence|difference|influence|impact|association|longer|use)\b`)
 
 // opposed says whether two sentences speak of the same and seem to say the opposite: one denies what the other says, or
 // has an opposite word in its place. Against sentences of abstracts that support or contradict a claim, 0.61 of what it

@@ -1,10 +1,11 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"ibid/internal/lazyregexp"
 )
 
 // mostTopic bounds the terms of a topic that has to be met; a longer one is left to coverage.
@@ -143,23 +144,23 @@ func (p *part) wants() {
 }
 
 var (
-	remedying = regexp.MustCompile(`(?i)^what (?:fixes|helps|solves|prevents|reduces|cuts|lowers|stops|cures)\b|^how (?:can|could|should|do|to|would) .*\b(?:be )?(?:reduced?|fix(?:ed)?|cut|lower(?:ed)?|prevent(?:ed)?|avoid(?:ed)?|solved?|stop(?:ped)?|treat(?:ed)?|overcome|improved?)\b`)
-	whois     = regexp.MustCompile(`(?i)^[¿\s]*(?:who|wer|quién(?:es)?|qui|chi|quem) `)
-	doing     = regexp.MustCompile(`(?i)^(?:how (?:does|do|did) (.+?) (?:work|function)s?|what (?:does|do|did) (.+?) (?:do|control|provide|contain|offer|handle))\W*$`)
-	attribute = regexp.MustCompile(`(?i)\b(?:of|for|in|on|at|about|between|used|that|which|with|from|to|von|des|der|für|im|zwischen|del?|para|entre|en|du|pour|dans|di|per|do|da|em)\b`)
-	counting  = regexp.MustCompile(`(?i)(?:\bhow many|\bwie ?viele|cuánt[oa]s|\bcombien d(?:e |['’])|\bquant[ie]|\bquant[oa]s) ((?:[^\s?]+ ){0,2}?[^\s?]+?)(?:$|\?| (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must|should|in|of|on|at|for|to|from|per|there|gibt|hat|haben|sind|werden|wurden|gehen|hay|tiene|tienen|son|fueron|y a|sont|a|ont|ci|ha|hanno|há|tem|têm)\b| [^\s?]+(?:ó|ed|te|ten|aron|ieron)\b)`)
+	remedying = lazyregexp.New(`(?i)^what (?:fixes|helps|solves|prevents|reduces|cuts|lowers|stops|cures)\b|^how (?:can|could|should|do|to|would) .*\b(?:be )?(?:reduced?|fix(?:ed)?|cut|lower(?:ed)?|prevent(?:ed)?|avoid(?:ed)?|solved?|stop(?:ped)?|treat(?:ed)?|overcome|improved?)\b`)
+	whois     = lazyregexp.New(`(?i)^[¿\s]*(?:who|wer|quién(?:es)?|qui|chi|quem) `)
+	doing     = lazyregexp.New(`(?i)^(?:how (?:does|do|did) (.+?) (?:work|function)s?|what (?:does|do|did) (.+?) (?:do|control|provide|contain|offer|handle))\W*$`)
+	attribute = lazyregexp.New(`(?i)\b(?:of|for|in|on|at|about|between|used|that|which|with|from|to|von|des|der|für|im|zwischen|del?|para|entre|en|du|pour|dans|di|per|do|da|em)\b`)
+	counting  = lazyregexp.New(`(?i)(?:\bhow many|\bwie ?viele|cuánt[oa]s|\bcombien d(?:e |['’])|\bquant[ie]|\bquant[oa]s) ((?:[^\s?]+ ){0,2}?[^\s?]+?)(?:$|\?| (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|must|should|in|of|on|at|for|to|from|per|there|gibt|hat|haben|sind|werden|wurden|gehen|hay|tiene|tienen|son|fueron|y a|sont|a|ont|ci|ha|hanno|há|tem|têm)\b| [^\s?]+(?:ó|ed|te|ten|aron|ieron)\b)`)
 )
 
 // participle is the end of a question for when something was done.
-var participle = regexp.MustCompile(`(?i)\b(?:was|were|been)\b.*\w(?:ed|en|wn|lt|ght)\W*$`)
+var participle = lazyregexp.New(`(?i)\b(?:was|were|been)\b.*\w(?:ed|en|wn|lt|ght)\W*$`)
 
 // present are the words of a question for when something is done, not for when it was.
-var present = regexp.MustCompile(`(?i)\b(?:should|does|do|is|are|can|may|must|will|would|soll|muss|kann|darf)\b`)
+var present = lazyregexp.New(`(?i)\b(?:should|does|do|is|are|can|may|must|will|would|soll|muss|kann|darf)\b`)
 
 // Questions for a number of things, and for how long something takes; of the latter, the words that only ask.
 var (
-	things   = regexp.MustCompile(`(?i)\bhow many\b|\bwie ?viele\b|cuánt[oa]s|\bcombien d|quant[ie]\b|сколько`)
-	duration = regexp.MustCompile(`(?i)\bhow (?:long|often)\b`)
+	things   = lazyregexp.New(`(?i)\bhow many\b|\bwie ?viele\b|cuánt[oa]s|\bcombien d|quant[ie]\b|сколько`)
+	duration = lazyregexp.New(`(?i)\bhow (?:long|often)\b`)
 	frame    = set("long often take takes last lasts took")
 )
 

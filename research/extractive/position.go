@@ -2,8 +2,9 @@ package extractive
 
 import (
 	"math"
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // position is the prior of a sentence's place. A report on research ends with what it comes to, and says first what was
@@ -26,7 +27,7 @@ func (p *pool) position(i int) float64 {
 }
 
 // about are the headings of abstracts under which nothing is found yet.
-var about = regexp.MustCompile(`^(?i:METHODS?|DESIGN|SETTING|PARTICIPANTS?|PATIENTS|OBJECTIVES?|BACKGROUND|AIMS?|PURPOSE|INTRODUCTION|CONTEXT|IMPORTANCE|DATA|STUDY|MAIN OUTCOME|INTERVENTIONS?|RATIONALE)\b`)
+var about = lazyregexp.New(`^(?i:METHODS?|DESIGN|SETTING|PARTICIPANTS?|PATIENTS|OBJECTIVES?|BACKGROUND|AIMS?|PURPOSE|INTRODUCTION|CONTEXT|IMPORTANCE|DATA|STUDY|MAIN OUTCOME|INTERVENTIONS?|RATIONALE)\b`)
 
 // Bounds of a report on research.
 const (

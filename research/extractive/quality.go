@@ -1,17 +1,18 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 var (
-	site   = regexp.MustCompile(`https?://|www\.`)
-	data   = regexp.MustCompile(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`)               // JSON and its like
-	listed = regexp.MustCompile(`^\W*\p{Lu}[\p{L}’'-]+, \p{Lu}\.|\((?:19|20)\d\d\w?\): `) // an entry of a list of works
-	silent = regexp.MustCompile(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
+	site   = lazyregexp.New(`https?://|www\.`)
+	data   = lazyregexp.New(`"\s*[:,\]}]\s*["\[{]|\\[nt"]|\}\s*,\s*\{`)               // JSON and its like
+	listed = lazyregexp.New(`^\W*\p{Lu}[\p{L}’'-]+, \p{Lu}\.|\((?:19|20)\d\d\w?\): `) // an entry of a list of works
+	silent = lazyregexp.New(`(?i)^\W*(?:see|click|read|check|visit|learn|note|figure|table|chapter|section|source|photo|image|credit|tags?|posted|published|updated|by) (?:the|our|also|more|out|here|on|in|by|\d)`)
 )
 
 // quality is fit, worked out once: for the question of the first part that asks.

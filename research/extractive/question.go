@@ -1,21 +1,22 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ibid/internal/lazyregexp"
 )
 
 // maxParts bounds the sub-questions of the first plan; a revision may add two.
 const maxParts = 6
 
 var (
-	command = regexp.MustCompile(`(?i)^(?:please |can you |could you |i want to know |i would like to know |i wonder |tell me |find out |explain to me |explain |describe |show me |give me an overview of |summari[sz]e |research |investigate |write a report (?:about|on) |about )+`)
-	clause  = regexp.MustCompile(`(?i)(?:,\s*|\s+)(?:and|or|but|and also|as well as)\s+((?:what|which|who|whom|whose|when|where|why|how|whether|is|are|does|do|did|can|should|could|will|was|were|at what|in what|for whom)\s)`)
-	twoAsks = regexp.MustCompile(`(?i)^(what|which|who|when|where|why|how)(?:,\s*|\s+)(?:and|or)\s+(what|which|who|when|where|why|how)\s+(.+)$`)
-	nounsOf = regexp.MustCompile(`(?i)^(.*?\b(?:the|some|its|their)\s+|)((?:\w+,\s+)*\w+)\s+and\s+(\w+)\s+(of|for|to|in)\s+(.+)$`)
-	asking  = regexp.MustCompile(`(?i)^(?:(?:at|in|for|by|from|to|on|with|under) )?(?:what|which|who|whom|whose|when|where|why|how|whether|is|are|am|does|do|did|can|could|should|would|will|was|were|has|have|had|must|may|compare)\b`)
+	command = lazyregexp.New(`(?i)^(?:please |can you |could you |i want to know |i would like to know |i wonder |tell me |find out |explain to me |explain |describe |show me |give me an overview of |summari[sz]e |research |investigate |write a report (?:about|on) |about )+`)
+	clause  = lazyregexp.New(`(?i)(?:,\s*|\s+)(?:and|or|but|and also|as well as)\s+((?:what|which|who|whom|whose|when|where|why|how|whether|is|are|does|do|did|can|should|could|will|was|were|at what|in what|for whom)\s)`)
+	twoAsks = lazyregexp.New(`(?i)^(what|which|who|when|where|why|how)(?:,\s*|\s+)(?:and|or)\s+(what|which|who|when|where|why|how)\s+(.+)$`)
+	nounsOf = lazyregexp.New(`(?i)^(.*?\b(?:the|some|its|their)\s+|)((?:\w+,\s+)*\w+)\s+and\s+(\w+)\s+(of|for|to|in)\s+(.+)$`)
+	asking  = lazyregexp.New(`(?i)^(?:(?:at|in|for|by|from|to|on|with|under) )?(?:what|which|who|whom|whose|when|where|why|how|whether|is|are|am|does|do|did|can|could|should|would|will|was|were|has|have|had|must|may|compare)\b`)
 )
 
 // questions splits a question into parts that each stand alone.
@@ -88,10 +89,10 @@ func clausesOf(s string) []string {
 }
 
 // again is a clause that asks twice: "what did they find, and why".
-var again = regexp.MustCompile(`(?i)^((?:what|which|who|how|when|where)\b.*?),? and (why|how|when|where)$`)
+var again = lazyregexp.New(`(?i)^((?:what|which|who|how|when|where)\b.*?),? and (why|how|when|where)$`)
 
 // past is a question for who did something: "who discovered penicillin".
-var past = regexp.MustCompile(`(?i)^(?:who|what|which \w+) (\w+ed) (.+)$`)
+var past = lazyregexp.New(`(?i)^(?:who|what|which \w+) (\w+ed) (.+)$`)
 
 // distribute makes two questions of "when and where was X" and of "the causes and effects of X".
 func distribute(s string) []string {
@@ -128,9 +129,9 @@ func distribute(s string) []string {
 }
 
 var (
-	shouldDo = regexp.MustCompile(`(?i)^(?:why )?(?:should|would|must) (?:i|we|one|you|they|teams|people) (.+)$`)
-	isWorth  = regexp.MustCompile(`(?i)^(?:is|are) (.+?) (?:really )?(?:worth (?:it|the \w+)|a good (?:idea|choice)|recommended|advisable)\b`)
-	prosCons = regexp.MustCompile(`(?i)\b(?:pros and cons|advantages and disadvantages|benefits and (?:risks|drawbacks)) of (.+)$`)
+	shouldDo = lazyregexp.New(`(?i)^(?:why )?(?:should|would|must) (?:i|we|one|you|they|teams|people) (.+)$`)
+	isWorth  = lazyregexp.New(`(?i)^(?:is|are) (.+?) (?:really )?(?:worth (?:it|the \w+)|a good (?:idea|choice)|recommended|advisable)\b`)
+	prosCons = lazyregexp.New(`(?i)\b(?:pros and cons|advantages and disadvantages|benefits and (?:risks|drawbacks)) of (.+)$`)
 )
 
 // aspects adds what a question of judgement needs: both sides of it.
@@ -142,7 +143,7 @@ func aspects(parts []string) []string {
 	if m := shouldDo.FindStringSubmatch(q); m != nil {
 		return []string{"What are the benefits when you " + m[1], "What are the drawbacks when you " + m[1]}
 	}
-	for _, re := range []*regexp.Regexp{isWorth, prosCons} {
+	for _, re := range []*lazyregexp.Regexp{isWorth, prosCons} {
 		if m := re.FindStringSubmatch(q); m != nil {
 			return []string{"What are the benefits of " + m[1], "What are the drawbacks of " + m[1]}
 		}

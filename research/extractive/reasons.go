@@ -1,17 +1,18 @@
 package extractive
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Words that tie a cause to what it brings about, or a purpose to what serves it.
 var (
-	because = regexp.MustCompile(`(?i)[,;.] (?:therefore|thus|hence|so)\b|\band (?:therefore|thus|hence)\b|\b(?:because|due to|owing to|thanks to|on account of|as a result|as a consequence|so that|in order to|otherwise|for (?:this|that|these|historical) reasons?|reasons?|the cause|is why|why|responsible for|stems? from|arises? from|results? (?:in|from)|resulted (?:in|from)|driven by|caused by|explained by|attributed to|blamed? on|since (?:the|it|its|they|there|this|these|that|a|an|we|you|no|not|each|every|all|both|\p{Ll}+(?:s|ing))\b|so (?:it|they|the|that)|weil|denn|deshalb|daher|darum|aufgrund|wegen|damit|sodass|so dass|dadurch|deswegen|sorgt?|bedingt|führt|porque|debido|por eso|por lo que|por lo tanto|a causa|a raíz|gracias a|ya que|puesto que|dado que|para que|parce que?|car|en raison|à cause|puisque|grâce à|afin|perché|poiché|a causa|dovuto|devido|por causa|pois)\b|потому|поэтому|из-за|поскольку|так как|因为|由于|所以|因此|导致|ため|ので|から`)
-	purpose = regexp.MustCompile(`(?i)\b(?:to (avoid|prevent|ensure|make sure|allow|keep|protect|help|save|reduce|let|enable|guarantee|permit|support|improve|maintain|preserve|cut|limit|stop|give)|rather than|instead of|risks?|danger)\b`)
-	effects = regexp.MustCompile(`(?i)\b(?:caus(?:e|es|ed|ing)|leads?|led|leading|mak(?:es?|ing)|made|drives?|drove|explains?|forc(?:es?|ed)|trigger(?:s|ed)?|rais(?:es?|ed)|contribut(?:es?|ed)|account(?:s|ed)? for|dominat(?:es?|ed)|means? that|brings?|brought|adds?)\b`)
-	largest = regexp.MustCompile(`(?i)\b(?:largest|biggest|main|chief|primary|mostly|mainly|chiefly|largely|second[- ]largest|too (?:much|many|long|large|big|little|few|late|early)|overly|excess(?:ive)?)\b`)
+	because = lazyregexp.New(`(?i)[,;.] (?:therefore|thus|hence|so)\b|\band (?:therefore|thus|hence)\b|\b(?:because|due to|owing to|thanks to|on account of|as a result|as a consequence|so that|in order to|otherwise|for (?:this|that|these|historical) reasons?|reasons?|the cause|is why|why|responsible for|stems? from|arises? from|results? (?:in|from)|resulted (?:in|from)|driven by|caused by|explained by|attributed to|blamed? on|since (?:the|it|its|they|there|this|these|that|a|an|we|you|no|not|each|every|all|both|\p{Ll}+(?:s|ing))\b|so (?:it|they|the|that)|weil|denn|deshalb|daher|darum|aufgrund|wegen|damit|sodass|so dass|dadurch|deswegen|sorgt?|bedingt|führt|porque|debido|por eso|por lo que|por lo tanto|a causa|a raíz|gracias a|ya que|puesto que|dado que|para que|parce que?|car|en raison|à cause|puisque|grâce à|afin|perché|poiché|a causa|dovuto|devido|por causa|pois)\b|потому|поэтому|из-за|поскольку|так как|因为|由于|所以|因此|导致|ため|ので|から`)
+	purpose = lazyregexp.New(`(?i)\b(?:to (avoid|prevent|ensure|make sure|allow|keep|protect|help|save|reduce|let|enable|guarantee|permit|support|improve|maintain|preserve|cut|limit|stop|give)|rather than|instead of|risks?|danger)\b`)
+	effects = lazyregexp.New(`(?i)\b(?:caus(?:e|es|ed|ing)|leads?|led|leading|mak(?:es?|ing)|made|drives?|drove|explains?|forc(?:es?|ed)|trigger(?:s|ed)?|rais(?:es?|ed)|contribut(?:es?|ed)|account(?:s|ed)? for|dominat(?:es?|ed)|means? that|brings?|brought|adds?)\b`)
+	largest = lazyregexp.New(`(?i)\b(?:largest|biggest|main|chief|primary|mostly|mainly|chiefly|largely|second[- ]largest|too (?:much|many|long|large|big|little|few|late|early)|overly|excess(?:ive)?)\b`)
 )
 
 // reasoned says how far a sentence gives a cause or a purpose for what a part asks the reason of, 0…1.

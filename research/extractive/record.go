@@ -1,8 +1,9 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 const (
@@ -46,8 +47,8 @@ func (t *turn) isRecorded(f findingArgs) bool {
 }
 
 var (
-	closest = regexp.MustCompile(`(?s)closest text in (\S+) is: "(.*)"`)
-	stands  = regexp.MustCompile(`stand in (S\d+:\S+?),? not in`)
+	closest = lazyregexp.New(`(?s)closest text in (\S+) is: "(.*)"`)
+	stands  = lazyregexp.New(`stand in (S\d+:\S+?),? not in`)
 )
 
 // again is the finding as its refusal would have it: in the span where the words stand, or with the words that stand

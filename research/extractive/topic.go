@@ -1,18 +1,19 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 var (
-	makes      = regexp.MustCompile(`(?i)^what (?:makes|made|keeps|renders|make) (.+?) (?:so |too |more |less |very )?(\w+)$`)
-	support    = regexp.MustCompile(`(?i)^(?:(?:why|how|how \w+|how (?:many|much) \w+|when|where|what|what \w+|which \w+|in what \w+) )?(?:do|does|did|can|could|should|would|will|may|might|must)(?:n't| not)? (.+)$`)
-	being      = regexp.MustCompile(`(?i)^(?:(?:what|who|where|when|why|how|which \w+|how \w+) )?(?:is|are|was|were) (.+)$`)
-	definition = regexp.MustCompile(`(?i)^(?:what|who) (?:is|are|was|were) `)
-	verbal     = regexp.MustCompile(`(?i)^(?:what|who|which(?: \w+)?) \w+(?:s|ed|d|t|e)? (.+)$`)
-	adjective  = regexp.MustCompile(`(?i)^\w+(?:ive|ful|ous|able|ible|less|ish|ical|onal|\w\wed)$|^(?:slow|slower|fast|faster|hard|harder|big|bigger|large|larger|small|smaller|high|higher|low|lower|safe|safer|cheap|cheaper|good|better|bad|worse|great|red|blue|green|hot|cold|rich|poor|strong|weak|easy|easier|likely|costly|risky|noisy|heavy|heavier|new|old|older|common|rare|popular|important|wrong|right|true|false|efficient|inefficient|different|frequent|consistent|resilient|urgent|transparent|accurate|complex|simple|difficult|late|early|loud|quiet|dark|light|long|short|necessary|legal|illegal|stable|unstable|fragile|toxic|acidic|salty|sticky|brittle|dense|dry|wet)$`)
-	pronoun    = regexp.MustCompile(`(?i)\b(it|they|them|its|their|theirs|this|that|these|those)\b`)
+	makes      = lazyregexp.New(`(?i)^what (?:makes|made|keeps|renders|make) (.+?) (?:so |too |more |less |very )?(\w+)$`)
+	support    = lazyregexp.New(`(?i)^(?:(?:why|how|how \w+|how (?:many|much) \w+|when|where|what|what \w+|which \w+|in what \w+) )?(?:do|does|did|can|could|should|would|will|may|might|must)(?:n't| not)? (.+)$`)
+	being      = lazyregexp.New(`(?i)^(?:(?:what|who|where|when|why|how|which \w+|how \w+) )?(?:is|are|was|were) (.+)$`)
+	definition = lazyregexp.New(`(?i)^(?:what|who) (?:is|are|was|were) `)
+	verbal     = lazyregexp.New(`(?i)^(?:what|who|which(?: \w+)?) \w+(?:s|ed|d|t|e)? (.+)$`)
+	adjective  = lazyregexp.New(`(?i)^\w+(?:ive|ful|ous|able|ible|less|ish|ical|onal|\w\wed)$|^(?:slow|slower|fast|faster|hard|harder|big|bigger|large|larger|small|smaller|high|higher|low|lower|safe|safer|cheap|cheaper|good|better|bad|worse|great|red|blue|green|hot|cold|rich|poor|strong|weak|easy|easier|likely|costly|risky|noisy|heavy|heavier|new|old|older|common|rare|popular|important|wrong|right|true|false|efficient|inefficient|different|frequent|consistent|resilient|urgent|transparent|accurate|complex|simple|difficult|late|early|loud|quiet|dark|light|long|short|necessary|legal|illegal|stable|unstable|fragile|toxic|acidic|salty|sticky|brittle|dense|dry|wet)$`)
+	pronoun    = lazyregexp.New(`(?i)\b(it|they|them|its|their|theirs|this|that|these|those)\b`)
 )
 
 // topicOf is the noun phrase that a clause is about, for the pronouns of later clauses. Without a parser it goes by the

@@ -1,8 +1,9 @@
 package extractive
 
 import (
-	"regexp"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // verbs are common enough to tell a sentence from a title or a menu without a tagger.
@@ -19,7 +20,7 @@ var verbs = set(`is are was were be been am has have had do does did can could w
 	changes appear appears exist exists equal equals drive drives describe describes define defines shall isn't aren't
 	wasn't don't doesn't didn't can't won't it's that's there's they're we're i'm i've we've matters matter fails fail`)
 
-var thirdPerson = regexp.MustCompile(`(?i)\b\w{3,}s (?:the|a|an|to|by|that|its|their|no|not|only|each|every|from|with|as|at|into|on|up)\b`)
+var thirdPerson = lazyregexp.New(`(?i)\b\w{3,}s (?:the|a|an|to|by|that|its|their|no|not|only|each|every|from|with|as|at|into|on|up)\b`)
 
 // hasVerb says whether a text has a word that looks like a verb. Words of the question do not count: in a title, "runs"
 // may be what it is about.

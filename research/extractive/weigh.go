@@ -2,9 +2,10 @@ package extractive
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"sort"
+
+	"ibid/internal/lazyregexp"
 )
 
 // Weights of the choice of sentences. The floors were learned on questions asked of documents that answer them, and of
@@ -226,9 +227,9 @@ func (p part) spare(e *sentence) int {
 }
 
 // joined is a question whether something is true of two by name.
-var joined = regexp.MustCompile(`^\p{L}+ \p{Lu}.* and \p{Lu}`)
+var joined = lazyregexp.New(`^\p{L}+ \p{Lu}.* and \p{Lu}`)
 
-var pointsBack = regexp.MustCompile(`^(?:This|These|Dieser?|Dieses|Est[ae]s?|Cette|Ces?|Questo|Questa|Est[ae]) \p{L}`)
+var pointsBack = lazyregexp.New(`^(?:This|These|Dieser?|Dieses|Est[ae]s?|Cette|Ces?|Questo|Questa|Est[ae]) \p{L}`)
 
 // sided says whether a sentence speaks of both things that a part compares, if it does.
 func (p part) sided(e *sentence) bool {

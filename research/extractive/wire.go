@@ -2,9 +2,10 @@ package extractive
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"ibid/internal/lazyregexp"
 )
 
 // The shapes of the research tools' arguments and results, as far as this researcher reads them.
@@ -154,7 +155,7 @@ func decode(content string, v any) bool {
 }
 
 // left are the counts of a budget line: [3 searches; 1 read; 2 steps left].
-var left = regexp.MustCompile(`\[((?:\d+ [a-z]+(?:; )?)+) left\]`)
+var left = lazyregexp.New(`\[((?:\d+ [a-z]+(?:; )?)+) left\]`)
 
 // budgetLine reads what is left from the end of a tool's result, where page text cannot stand.
 func budgetLine(content string) map[string]int {
