@@ -1,13 +1,13 @@
 # The commands of the project. `make test` is the whole check; CI runs the same.
 GO ?= go
 
-.PHONY: build test vet lint race unraced fuzz bench bench-readers short weights mcp-conformance
+.PHONY: build test vet lint whole race fuzz bench bench-readers short weights mcp-conformance
 
 build:
 	$(GO) build -o ibid ./cmd/ibid
 
-# Everything that must hold: formatting, vet, staticcheck, tests (and the seeds of the fuzz targets) with the race detector.
-test: vet lint race unraced
+# Everything that must hold: formatting, vet, staticcheck, all tests, and those of what is concurrent with the race detector.
+test: vet lint whole race
 
 short:
 	$(GO) test -short ./...
@@ -19,17 +19,15 @@ vet:
 lint:
 	$(GO) tool -modfile=tools.mod staticcheck ./...
 
-# The slowest packages first: they leave a core idle, which the others then use.
-race:
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./extract ./runs ./...
+# All tests, and the seeds of the fuzz targets. The slowest packages first: they leave a core idle, which the others then use.
+whole:
+	$(GO) test -timeout 20m ./cmd/ibid ./runs ./...
 
-# What would take minutes under the race detector, which does a part of it: all scripts of the program, a hundred kills of a run, three hundred power cuts, long conversations, the shared sets, a thousand runs of a
-# model that obeys every order it reads, and some hundreds of pages read one after the other.
-unraced:
-	$(GO) test ./cmd/ibid ./runs ./server ./agent ./audit/claim ./audit/conflict ./eval ./foreign ./index ./mcp/server ./knowledge
-	$(GO) test -run '^TestPowerCuts$$' ./journal
-	$(GO) test -run '^Test(AssembledAlwaysPasses|Hostile|Puppet|PuppetTeam|PuppetServers|PuppetKnowledge)$$' ./report ./audit ./research
-	$(GO) test -run '^Test(FurnitureOnTopChangesNothing|MainContentFigures|HTMLPlaces|HTMLHostilePlaces|HTMLHostile|Unpack|OfficeUnreadable|ArchiveZip|OfficeBombs|MetaShared|JSONLimits|TeXBombs)$$' ./extract
+# The packages that start goroutines or share something among them, with the race detector, which makes everything several
+# times slower: without what -short leaves out.
+CONCURRENT = $(shell grep -rlE '^[[:space:]]*go |"sync"|"sync/atomic"|"golang.org/x/sync/' --include='*.go' --exclude='*_test.go' --exclude-dir=bench . | xargs -n1 dirname | sort -u)
+race:
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(CONCURRENT)
 
 # The official conformance suite of MCP and its inspector against ibid's server; fetches both, with a node of their own, the first time.
 mcp-conformance:

@@ -27,7 +27,7 @@ func (m *reader) told(kind string) (texts []string) {
 // Whatever a model answers when it is asked for a summary, the run goes on, what was pinned stays, and nothing that the
 // record does not bear out is said again.
 func TestHostileSummaries(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("one goroutine, and much to encode")
 	}
 	good := `{"claim":"District 2 lost 2.4 percent.","handle":"r2.0"}`
@@ -223,7 +223,7 @@ func TestResumeAtEveryBoundaryOfAContext(t *testing.T) {
 	events := work(reference, 0)
 	want := record(t, j, reference)
 	stride := 3
-	if raced {
+	if testing.Short() {
 		stride = 23
 	}
 	for until := 1; until < events; until += stride {

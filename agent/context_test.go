@@ -211,7 +211,7 @@ func whole(t testing.TB, messages []llm.Message) {
 // Each request begins with the whole request before it, except where the loop has told that it changed the conversation
 // (law 12).
 func TestPrefixIsStableButForToldChanges(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("one goroutine, and much to encode")
 	}
 	m := &reader{steps: 60}
@@ -262,7 +262,7 @@ func encoded(t testing.TB, m llm.Message) string {
 // The raw history is twelve times what the window holds: the run finishes, and the last request still holds the question
 // with its constraints, every finding, and every handle or the range it is in.
 func TestTwelveWindows(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("one goroutine, and much to encode")
 	}
 	const window = 16_000

@@ -41,7 +41,7 @@ func gambler(seed uint64) *llm.Local {
 //	go test ./agent -run TestTeamsNeverOverspend -runs 10000
 func TestTeamsNeverOverspend(t *testing.T) {
 	n := *randomRuns
-	if testing.Short() || raced {
+	if testing.Short() {
 		n = 50
 	}
 	spawned, answered := 0, 0

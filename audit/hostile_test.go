@@ -11,8 +11,8 @@ import (
 
 // Text made to be slow is judged in time.
 func TestHostile(t *testing.T) {
-	if raced {
-		t.Skip("one text after the other: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("one text after the other")
 	}
 	_, rec := hundred()
 	rec.Sources, rec.Findings = rec.Sources[:3], rec.Findings[:6]

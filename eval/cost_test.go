@@ -11,7 +11,7 @@ import (
 // is sent begins with what was sent before, except where the loop has told that it changed. The naive figures are those of
 // the cost model (7.861 and 67.435 dollars), so the two speak of the same run.
 func TestCostOfScriptedRuns(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("one goroutine, and much to encode")
 	}
 	known, err := catalog.Load(nil)

@@ -79,11 +79,10 @@ func TestFurnitureOnTopChangesNothing(t *testing.T) {
 	}
 }
 
-// alone skips a test that reads many or hostile documents, one after the other, under the race detector: it would take long
-// and see no race. The detector sees the same code in other tests, and "make unraced" runs these.
+// alone leaves a test that reads many or hostile documents, one after the other, out of a short run.
 func alone(t *testing.T) {
 	t.Helper()
-	if testing.Short() || raced {
+	if testing.Short() {
 		t.Skip("reads many documents, one after the other")
 	}
 }

@@ -102,8 +102,8 @@ func TestSharedPairs(t *testing.T) {
 		{"fever", 160, 1, 15, 23, 44, 85},
 		{"scifact", 130, 3, 11, 7, 20, 60},
 	} {
-		if raced && tt.set != "own" {
-			continue // nothing to race for, and slow
+		if testing.Short() && tt.set != "own" {
+			continue
 		}
 		pairs := sharedPairs(t, tt.set)
 		step := max(1, len(pairs)/tt.pairs)

@@ -112,8 +112,8 @@ func TestRetrievalQuality(t *testing.T) {
 		{"hotpot100s", "test", .818, .919},
 	} {
 		t.Run(tt.set+"."+tt.split, func(t *testing.T) {
-			if raced && tt.set == "hotpot500" {
-				t.Skip("the race detector makes it slow, and hotpot100s is of the same kind")
+			if testing.Short() && tt.set == "hotpot500" {
+				t.Skip("it is slow, and hotpot100s is of the same kind")
 			}
 			x := New(Config{})
 			x.Add(load(t, tt.set)...)
@@ -122,7 +122,7 @@ func TestRetrievalQuality(t *testing.T) {
 				plain bool
 				floor float64
 			}{{"plain", true, tt.plain}, {"default", false, tt.rerank}} {
-				if raced && c.plain {
+				if testing.Short() && c.plain {
 					continue
 				}
 				x.config.Plain = c.plain // the same index serves both

@@ -26,9 +26,10 @@ func child(what string) error {
 	}
 	defer db.Close()
 	b := &Base{DB: db, Lease: 300 * time.Millisecond}
-	if from, ok := strings.CutPrefix(what, "remember "); ok {
-		n, err := strconv.Atoi(from)
-		for ; err == nil && n < remembered; n++ {
+	if strings.HasPrefix(what, "remember ") {
+		var n, until int
+		_, err := fmt.Sscanf(what, "remember %d to %d", &n, &until)
+		for ; err == nil && n < until; n++ {
 			s := Snippet{Text: fmt.Sprintf("The station at mile %d recorded %d litres of rain.", n, 1000+n), Label: User, Origin: fmt.Sprint("s", n)}
 			if _, err = b.Remember(ctx, me, "notes", s, n%50 == 7); err == nil {
 				fmt.Println("accepted", n)
@@ -48,9 +49,6 @@ func child(what string) error {
 		time.Sleep(5 * time.Millisecond)
 	}
 }
-
-// remembered are the snippets of the kill test.
-var remembered = map[bool]int{false: 500, true: 100}[raced]
 
 // a life is one child, killed after it has said something so often. It returns the last thing it said.
 func life(ctx context.Context, t *testing.T, at, what string, lines int) (last string) {
@@ -92,7 +90,10 @@ func TestKill(t *testing.T) {
 		defer mu.Unlock()
 		return 1 + rng.IntN(n)
 	}
-	kills := 0
+	kills, remembered := 0, 500
+	if testing.Short() {
+		remembered = 100
+	}
 	working, over := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for range 2 {
@@ -106,7 +107,7 @@ func TestKill(t *testing.T) {
 		})
 	}
 	for accepted := 0; accepted < remembered; {
-		last := life(t.Context(), t, at, fmt.Sprint("remember ", accepted), some(90))
+		last := life(t.Context(), t, at, fmt.Sprintf("remember %d to %d", accepted, remembered), some(90))
 		if n, err := strconv.Atoi(strings.TrimPrefix(last, "accepted ")); err == nil {
 			accepted = n + 1
 		}

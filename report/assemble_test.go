@@ -127,7 +127,7 @@ func cutQuote(r *rand.Rand, text string) string {
 // at its place.
 func TestAssembledAlwaysPasses(t *testing.T) {
 	worlds := 250
-	if testing.Short() || raced {
+	if testing.Short() {
 		worlds = 60
 	}
 	failed := 0

@@ -254,7 +254,7 @@ func TestPuppetKnowledge(t *testing.T) {
 	j, b := library(t)
 	for i, order := range memoryOrders {
 		for n, carrier := range carriers {
-			if (n+i)%2 == 1 || (testing.Short() || raced) && n != i { // each carrier with every other order
+			if (n+i)%2 == 1 || testing.Short() && n != i { // each carrier with every other order
 				continue
 			}
 			dataset := fmt.Sprintf("notes-%d-%d", i, n)

@@ -59,7 +59,7 @@ var carriers = []string{"html", "hidden html", "pdf", "transcript", "repository"
 // TestPuppet runs it a thousand times over injected pages.
 func TestPuppet(t *testing.T) {
 	runs := 1000
-	if testing.Short() || raced {
+	if testing.Short() {
 		runs = 60
 	}
 	var mu sync.Mutex
@@ -93,7 +93,7 @@ func TestPuppet(t *testing.T) {
 // and what one writes to another or to its lead opens nothing.
 func TestPuppetTeam(t *testing.T) {
 	runs := 24
-	if testing.Short() || raced {
+	if testing.Short() {
 		runs = 6
 	}
 	j := newJournal(t)

@@ -20,7 +20,7 @@ import (
 // but what may be, with what may be said; and the report is as it would be.
 func TestPuppetServers(t *testing.T) {
 	runs := 60
-	if testing.Short() || raced {
+	if testing.Short() {
 		runs = 12
 	}
 	j := newJournal(t)

@@ -42,8 +42,8 @@ func disturb(t *testing.T, f *fleet, runs int, withLimit bool, fault func()) {
 
 // What may befall workers loses nothing.
 func TestFaults(t *testing.T) {
-	if testing.Short() || raced {
-		t.Skip("takes a minute with the race detector")
+	if testing.Short() {
+		t.Skip("takes long")
 	}
 	server := pgtest.Start(t)
 	group := func(name string, f func(t *testing.T, f *fleet), path func(t *testing.T) string, cluster bool) {
@@ -92,8 +92,8 @@ func skewedWorkers(t *testing.T, f *fleet) {
 
 // A server that crashes and comes back is waited for.
 func TestServerCrashes(t *testing.T) {
-	if testing.Short() || raced {
-		t.Skip("takes long with the race detector")
+	if testing.Short() {
+		t.Skip("takes long")
 	}
 	server := pgtest.Start(t)
 	f := newFleet(t, server.Schema(t), true)

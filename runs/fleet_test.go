@@ -401,13 +401,13 @@ func (f *fleet) undisturbed() string {
 	return want
 }
 
-// kills is how many workers a test kills: what the environment says, or, under the race detector, a few.
-func killsOf(most, raced_ int) int {
+// killsOf is how many workers a test kills: what the environment says, or in a short run a few.
+func killsOf(most, few int) int {
 	if n, err := strconv.Atoi(os.Getenv("IBID_KILLS")); err == nil {
 		return n
 	}
-	if testing.Short() || raced {
-		return raced_
+	if testing.Short() {
+		return few
 	}
 	return most
 }

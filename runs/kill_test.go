@@ -152,7 +152,7 @@ func (w remote) answer(ctx context.Context, r llm.Request) (llm.Response, error)
 // on record was performed twice (law 4).
 func TestKilledRunsResume(t *testing.T) {
 	kills := 100
-	if testing.Short() || raced {
+	if testing.Short() {
 		kills = 10
 	}
 	config, err := research.New("How much rain fell?", budget.Deep)

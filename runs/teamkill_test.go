@@ -88,7 +88,7 @@ func inTeam(lane string, step int, asks bool) llm.Response {
 //	go test ./runs -run TestKilledTeamsResume -kills 100 -v
 func TestKilledTeamsResume(t *testing.T) {
 	kills := *teamKills
-	if testing.Short() || raced {
+	if testing.Short() {
 		kills = 5
 	}
 	config, err := research.New(threePlaces, budget.Deep)

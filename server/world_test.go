@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 
 // What holds over SQLite holds over PostgreSQL.
 func TestPostgres(t *testing.T) {
-	if raced {
-		t.Skip("the same once more: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("the same once more")
 	}
 	t.Setenv("SERVER_TEST_POSTGRES", pgtest.Start(t).URL())
 	for _, test := range []struct {

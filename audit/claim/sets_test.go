@@ -126,8 +126,8 @@ var floors = []struct {
 // The figures are the scorer's of data/claims: recall, flagged, false alarms, recall at 2 percent false alarms by score.
 func TestSharedPairs(t *testing.T) {
 	for _, f := range floors {
-		if raced && f.set != "own" && f.set != "scifact" {
-			continue // ten times slower, and there is nothing to race
+		if testing.Short() && f.set != "own" && f.set != "scifact" {
+			continue
 		}
 		var all, unnamed tally
 		var halves [2]tally

@@ -10,12 +10,11 @@ import (
 	"ibid/internal/testset"
 )
 
-// alone skips a test of one goroutine that takes long under the race detector, which sees nothing in it. "make unraced" runs
-// it.
+// alone leaves a test that takes long out of a short run.
 func alone(t *testing.T) {
 	t.Helper()
-	if raced {
-		t.Skip("one goroutine, and ten times slower with the race detector")
+	if testing.Short() {
+		t.Skip("takes long")
 	}
 }
 

@@ -27,7 +27,7 @@ func (w way) String() string { return fmt.Sprintf("%s,%s,stream=%t", w.protocol,
 // web; the run replays with everything gone.
 func TestCity(t *testing.T) {
 	ways := []way{{"anthropic", "tavily", true}, {"anthropic", "anthropic", false}, {"openai", "openai", true}, {"openai", "brave", false}}
-	if raced {
+	if testing.Short() {
 		ways = ways[:1]
 	}
 	for _, w := range ways {

@@ -13,8 +13,8 @@ import (
 
 // What is too old to be used, and what nobody wants, goes; what is young stays. A dry run tells the same and does nothing.
 func TestGC(t *testing.T) {
-	if raced {
-		t.Skip("many processes: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("many processes")
 	}
 	ctx, home := context.Background(), t.TempDir()
 	db, err := store.Open(ctx, filepath.Join(home, "ibid.db"))

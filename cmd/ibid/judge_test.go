@@ -40,7 +40,7 @@ func embellished(ctx context.Context, r llm.Request) (llm.Response, error) {
 // TestCityJudge: a judge behind the providers' own formats, from the flags of the command line to a bundle that is checked
 // elsewhere.
 func TestCityJudge(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("the runs of TestCity are seen")
 	}
 	c := city.Start(t, city.Options{Answer: embellished})
@@ -66,7 +66,7 @@ func TestCityJudge(t *testing.T) {
 // TestCityBadJudge: whatever a judge's server does, the run ends with a checked report, no flag is cleared by what is no
 // verdict, and what failed gets one more chance.
 func TestCityBadJudge(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("it takes long, and agent and research are seen")
 	}
 	var asked atomic.Int32

@@ -138,8 +138,8 @@ func (p *peer) hangUp() {
 // gone on with by its handle, a forged finding does not get in, and what came of it is verified, printed, bundled and
 // replayed like any other run.
 func TestResearchOverMCP(t *testing.T) {
-	if raced {
-		t.Skip("many processes: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("many processes")
 	}
 	home := t.TempDir()
 	p := startMCP(t, home)
@@ -264,8 +264,8 @@ func (a authorised) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // ibid serve has the same at /mcp, for who holds a token of its own; deciding gates takes the scope for that.
 func TestMCPOverServe(t *testing.T) {
-	if raced {
-		t.Skip("many processes: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("many processes")
 	}
 	home := t.TempDir()
 	token := strings.TrimSpace(ibid(t, home, "token", "create", "chat", "--user", "ada", "--scope", "runs:write"))

@@ -79,7 +79,7 @@ func TestScripts(t *testing.T) {
 			return pgtest.Find() != "", nil
 		},
 	}
-	if raced {
+	if testing.Short() {
 		scripts.Dir, scripts.Files = "", []string{"testdata/script/gate.txtar", "testdata/script/reject.txtar"}
 	}
 	testscript.Run(t, scripts)

@@ -18,8 +18,8 @@ import (
 // TestSecretsStayOut: twenty keys are in the environment, right ones and such as are refused with an echo. None of them
 // is in what is printed, in the database (as it lies on the disk and as it reads), in an export or in a log (law 10).
 func TestSecretsStayOut(t *testing.T) {
-	if raced {
-		t.Skip("many processes, one after the other: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("many processes, one after the other")
 	}
 	c := city.Start(t, city.Options{Faults: map[int]city.Fault{2: city.ServerError, 4: city.StreamError}, SearchFaults: map[int]city.Fault{3: city.RateLimited, 5: city.ServerError}})
 	dir := moveIn(t)

@@ -89,8 +89,8 @@ func withServers(t *testing.T, c *city.City, script, servers string, env ...stri
 // TestServersOfOthers: the whole program with tools of two other programs, one over its standard streams and one over HTTP: what
 // they say is cited, what may change something is asked about, what changes is refused; and the run replays with both gone.
 func TestServersOfOthers(t *testing.T) {
-	if raced {
-		t.Skip("many processes: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("many processes")
 	}
 	const token = "atlas-canary-5512377"
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return atlasServer(false, "none") }, nil)
@@ -127,8 +127,8 @@ allow = ["*"]
 
 // TestServersFromNPM: a server that others wrote, over both of its transports.
 func TestServersFromNPM(t *testing.T) {
-	if raced {
-		t.Skip("many processes: \"make unraced\" runs it")
+	if testing.Short() {
+		t.Skip("many processes")
 	}
 	node, dir := npmServer(t)
 	main := filepath.Join(dir, "dist", "index.js")

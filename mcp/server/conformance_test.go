@@ -48,8 +48,8 @@ func tail(out []byte) string { return string(out[max(0, len(out)-6000):]) }
 // The official suite passes whole, at one address: the scored set of the newest revision, and what is active of the older
 // ones, whose requests belong to sessions. What it calls stands beside ibid's tools behind the same handler.
 func TestConformance(t *testing.T) {
-	if raced {
-		t.Skip("the suite's own clocks are for programs without the race detector")
+	if testing.Short() {
+		t.Skip("takes long")
 	}
 	suite := nodeProgram(t, "@modelcontextprotocol/conformance/dist/index.js")
 	w := newWorld(t, func(c *Config) { c.options, c.extra = fixtureOptions, fixtures })
@@ -93,7 +93,7 @@ func TestConformance(t *testing.T) {
 
 // The inspector's command line lists ibid's tools, and calls one.
 func TestInspector(t *testing.T) {
-	if raced {
+	if testing.Short() {
 		t.Skip("another program's clock")
 	}
 	program := nodeProgram(t, ".bin/mcp-inspector")

@@ -1,5 +1,0 @@
-//go:build !race
-
-package claim
-
-const raced = false

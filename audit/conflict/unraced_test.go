@@ -1,5 +1,0 @@
-//go:build !race
-
-package conflict
-
-const raced = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package eval
-
-// raced says whether the race detector is in.
-const raced = true

@@ -1,5 +1,0 @@
-//go:build !race
-
-package eval
-
-const raced = false

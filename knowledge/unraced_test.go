@@ -1,5 +1,0 @@
-//go:build !race
-
-package knowledge
-
-const raced = false

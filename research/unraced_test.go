@@ -1,5 +1,0 @@
-//go:build !race
-
-package research
-
-const raced = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package runs
-
-// raced says whether the race detector is in, which makes a process take many times as long to begin.
-const raced = true

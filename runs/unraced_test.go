@@ -1,5 +1,0 @@
-//go:build !race
-
-package runs
-
-const raced = false
