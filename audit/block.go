@@ -49,6 +49,7 @@ type document struct {
 	src    []byte
 	blocks []*block
 	listed bool // there is such a list
+	headed bool // there is a heading for one
 	refs   []reference
 }
 

@@ -42,6 +42,7 @@ const (
 	OperandUncited  Code = "operand_uncited"         // or one from where it does not cite
 	MalformedComp   Code = "malformed_computation"   // looks like a computation and is none
 	TooLarge        Code = "report_too_large"
+	Empty           Code = "empty_report"            // no claim, and no list of what its run read: nothing was checked
 	RunUnchecked    Code = "run_statement_unchecked" // flag: the record holds no such fact
 	WeakSupport     Code = "weak_support"            // flag: few words in common with what is recorded there
 	FigureElsewhere Code = "figure_outside_quote"    // flag: the figure stands in the span and in no recorded quote

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,6 +27,7 @@ func (w *walker) findSources(root ast.Node) {
 		if strings.TrimSpace(string(p.text)) != "Sources" {
 			continue
 		}
+		w.headed = true
 		var lists []ast.Node
 	section:
 		for c := h.NextSibling(); c != nil; c = c.NextSibling() {
@@ -82,6 +84,7 @@ func (c *checker) checkSources(doc *document) {
 			c.checkEntry(b, listed)
 		}
 	}
+	c.checkEmpty(doc, listed)
 	for _, s := range c.rec.Sources {
 		if c.usedID[s.ID] && !listed[s.ID] {
 			f := Failure{Code: SourceList, Text: s.ID, Message: fmt.Sprintf("%s is cited and not in the list of sources.", s.ID)}
@@ -94,6 +97,16 @@ func (c *checker) checkSources(doc *document) {
 			c.fail(f)
 		}
 	}
+}
+
+// checkEmpty refuses a report in which nothing can be checked: it claims nothing, and does not even list what its run read.
+// Where the run read nothing, the heading of the list is enough.
+func (c *checker) checkEmpty(doc *document, listed map[string]bool) {
+	read := slices.ContainsFunc(c.rec.Sources, func(s evidence.Source) bool { return !s.Fetched.IsZero() })
+	if c.claims > 0 || len(listed) > 0 || !read && doc.headed {
+		return
+	}
+	c.fail(Failure{Code: Empty, Message: "There is no claim in this report and no list of the sources that its run read, so there is nothing to check. Is it the right file?"})
 }
 
 // checkEntry holds one entry against the record of its source.
