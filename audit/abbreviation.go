@@ -113,10 +113,10 @@ func isInitials(word string) bool {
 // "the U.S. The" and not after "the U.S. Navy".
 func startsAnew(next string) bool { return starters[strings.ToLower(firstWord(next))] }
 
-// predicated reports whether a text begins with one word and what is said of it: "Dell is …".
+// predicated reports whether a text begins with one word and what is said of it, as "Dell is …" and not "Landry) is …".
 func predicated(next string) bool {
-	_, rest, _ := strings.Cut(next, " ")
-	return says[upTo(rest, unicode.IsSpace)]
+	word, rest, _ := strings.Cut(next, " ")
+	return says[upTo(rest, unicode.IsSpace)] && !strings.ContainsAny(word, ")]")
 }
 
 // Abbreviations, without their last stop: those that a sentence never ends with, those that it may end with, those that

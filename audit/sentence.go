@@ -141,7 +141,11 @@ func endsSentence(text string, start, i, end int, r rune) bool {
 	}
 	word := lastWord(text[start:i])
 	if !opensSentence(next) {
-		return r == '.' && mixed(next) && !abbreviates(word) && utf8.RuneCountInString(word) > 1
+		closed := word == "" && strings.ContainsAny(text[max(start, i-1):i], ")]") // … (SIN). cDNA shows …
+		return r == '.' && mixed(next) && !abbreviates(word) && (closed || utf8.RuneCountInString(word) > 1)
+	}
+	if isTitle(text[start:end], next) {
+		return false
 	}
 	if r == '!' && named[word] {
 		return startsAnew(next)
@@ -157,6 +161,18 @@ func endsSentence(text string, start, i, end int, r rune) bool {
 		return false // "1. Output": the numeral of a heading or a list
 	}
 	return wordEnds(before, word, next)
+}
+
+// isTitle reports whether the stop at the end of s is one inside a title in quotation marks: "Cheer Up!" (2015), or
+// "Nihtes... Magikes".
+func isTitle(s, next string) bool {
+	if strings.HasSuffix(s, `"`) {
+		year, more := strings.CutPrefix(next, "(")
+		return more && len(year) > 4 && year[4] == ')' && strings.Trim(year[:4], "0123456789") == ""
+	}
+	w := firstWord(next)
+	return strings.HasSuffix(s, "...") && w != "" && strings.HasPrefix(next, w+`"`) &&
+		strings.Count(s[max(0, len(s)-longQuote):], `"`)%2 == 1
 }
 
 // trails reports whether a text begins with one word and dots again.

@@ -52,6 +52,11 @@ func TestSentencesOfManyKinds(t *testing.T) {
 		{"See request No. USCA-03-R-0045 of the office.", "It fell."},
 		{"It belongs to Dell Publishing Co.", "Dell is a printer."},
 		{"Beneath... Between... Beyond... is an album.", "It sold."},
+		{"The college (known as T.M. Landry) is small."},
+		{"Ken Markow (b. 1960) is a painter.", "He fell (c. 1990) ill."},
+		{`He was in "Trot Lovers" (2014), "Cheer Up!" (2015) and more.`, `It is "done!"`, "(She left.)"},
+		{`It wrote "Nihtes... Magikes" and more.`, `He said "It is... well" and left.`},
+		{"We saw carcinoma (OSCC) and neoplasm (SIN).", "cDNA showed it [in all].", "mtDNA did (see e.g. p53) not."},
 		{"Output of the array"},
 	} {
 		text := strings.Join(want, " ")
@@ -67,7 +72,7 @@ func TestSentencesOfManyKinds(t *testing.T) {
 // TestSentencesOfSets puts the sentences of documents, which were split by others, one after the other and finds them
 // again. The three abstracts left out hold tables of contents, of whose rows of dots each is a sentence there.
 func TestSentencesOfSets(t *testing.T) {
-	for set, least := range map[string]float64{"scifact": 0.990, "hotpot100s": 0.989} {
+	for set, least := range map[string]float64{"scifact": 0.9905, "hotpot100s": 0.990} {
 		f, err := os.Open(testset.Path(t, "data", "retrieval", set, "corpus.jsonl"))
 		if err != nil {
 			t.Fatal(err)
@@ -81,6 +86,7 @@ func TestSentencesOfSets(t *testing.T) {
 			if err := json.Unmarshal(scan.Bytes(), &d); err != nil {
 				t.Fatal(err)
 			}
+			d.Sents = slices.DeleteFunc(d.Sents, func(s string) bool { return strings.TrimSpace(s) == "" }) // no sentence
 			text := strings.Join(d.Sents, " ")
 			if strings.Contains(text, ". . . .") {
 				continue
