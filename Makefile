@@ -25,7 +25,7 @@ whole:
 
 # The packages that start goroutines or share something among them, with the race detector, which makes everything several
 # times slower: without what -short leaves out.
-CONCURRENT = $(shell grep -rlE '^[[:space:]]*go |"sync"|"sync/atomic"|"golang.org/x/sync/' --include='*.go' --exclude='*_test.go' --exclude-dir=bench . | xargs -n1 dirname | sort -u)
+CONCURRENT = $(shell grep -rlE '^[[:space:]]*go |sync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond)|errgroup\.' --include='*.go' --exclude='*_test.go' --exclude-dir=bench . | xargs -n1 dirname | sort -u)
 race:
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(CONCURRENT)
 

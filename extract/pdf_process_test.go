@@ -147,6 +147,9 @@ func pdfOf(resources, content string) []string {
 
 // A bomb is stopped within its limits of time and memory, and the next document is read.
 func TestPDFBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	const limit = 500 * time.Millisecond
 	x := newProcessExtractor(t, limit)
 	for name, bomb := range bombs {

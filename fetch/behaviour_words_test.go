@@ -79,6 +79,9 @@ func (c ssrfCase) behaviour(t *testing.T, world *testNet) {
 
 // TestBehavioursInWords plays behaviours as others may describe them: none is without a player, or with a wrong one.
 func TestBehavioursInWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	world := newTestNet(t)
 	world.hostile = hostileServers(t)
 	for _, c := range []struct{ words, expected, code string }{

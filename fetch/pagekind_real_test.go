@@ -20,6 +20,9 @@ const everyPage = 12
 
 // TestRealPagesAreNotRefused judges pages of the web that are known to hold a text: articles, documentation, forums, shops.
 func TestRealPagesAreNotRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	seen, pages, refused := 0, 0, 0
 	err := filepath.WalkDir(testset.Path(t, "data", "extract"), func(name string, d fs.DirEntry, err error) error {
 		plain := strings.TrimSuffix(name, ".gz")

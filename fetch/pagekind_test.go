@@ -261,6 +261,9 @@ func FuzzJudge(f *testing.F) {
 
 // TestScanIsLinear scans the largest pages there are, made to be slow.
 func TestScanIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	for name, unit := range map[string]string{
 		"noscript": "<noscript>x</noscript>", "headings": "<h1>Page not found</h1>", "titles": "<title>404</title>", "attributes": "<a " + strings.Repeat("b=c ", 40) + ">",
 		"scripts": `<script type="application/ld+json">[{"@graph":[]}]</script>`, "roots": "<div id=app>", "quotes": `<a href="`,

@@ -11,6 +11,9 @@ import (
 // What is called a list of references and is none, what is repeated without an end, and what is no text: the time grows with
 // the length and not with its square, and nothing falls over. Each of these took minutes, or for ever.
 func TestHostileReports(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	const n = 300_000
 	var definitions strings.Builder
 	for i := range n / 12 {

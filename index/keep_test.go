@@ -25,6 +25,9 @@ func invented(rnd *rand.Rand, n int) (items []Item) {
 // An index that was kept and restored, of all items or without some, finds what a fresh one finds, to the last bit of the
 // scores; also when more is added to it.
 func TestKeptIndexIsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	for _, config := range []Config{{}, {Plain: true}, {Links: func(key string) []string { return []string{"d" + key[1:], "d1", "nowhere"} }}} {
 		rnd := rand.New(rand.NewPCG(3, 4))
 		items := invented(rnd, 300)

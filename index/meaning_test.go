@@ -143,6 +143,9 @@ func indexed(items []Item) func(string) []float64 {
 // TestMeaning: over the wire and on an open set, a model that knows what belongs together passes its trial and ranks
 // better than words alone.
 func TestMeaning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	items := load(t, "hotpot100s")
 	wanted := map[string][]string{}
 	relevant := qrels(t, "hotpot100s", "test")
@@ -189,6 +192,9 @@ func TestMeaning(t *testing.T) {
 // TestWeakModels: models that count words, and one that knows nothing, fail a trial by the pairs; by the titles too, but
 // for one that was made of the very documents.
 func TestWeakModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long, one thing after the other")
+	}
 	items := load(t, "hotpot100s")[:200]
 	for name, of := range map[string]func(string) []float64{
 		"hashed": hashed, "random indexing": indexed(items), "random": func(text string) []float64 { return seeded(text, 64) },

@@ -40,25 +40,32 @@ func address(t testing.TB) string {
 // What holds over SQLite holds over PostgreSQL.
 func TestPostgres(t *testing.T) {
 	t.Setenv("JOURNAL_TEST_POSTGRES", pgtest.Start(t).URL())
-	for _, test := range []struct {
+	tests := []struct {
 		name string
 		f    func(*testing.T)
 	}{
+		// What many do at once: seven.
+		{"concurrent effects", TestConcurrentEffects}, {"one of many", TestOneOfMany}, {"leases of many", TestLeasesOfMany}, {"turns", TestTurns},
+		{"subscribe", TestSubscribeLosesNothing}, {"stop reaches the worker", TestStopReachesTheWorker}, {"heartbeat", TestHeartbeat},
 		{"replay", TestReplayServesTheRecord}, {"divergences", TestDivergences}, {"resume", TestResumeAtEveryBoundary}, {"fencing", TestFencing},
-		{"concurrent effects", TestConcurrentEffects}, {"stop", TestStopAsked}, {"values", TestValuesReplayExactly},
+		{"stop", TestStopAsked}, {"values", TestValuesReplayExactly},
 		{"in spite of cancelling", TestDoneInSpiteOfCancelling}, {"repeated doubts", TestRepeatedDoubts}, {"states", TestStatesAreToldFromTheLease},
-		{"heartbeat", TestHeartbeat}, {"pulse", TestPulse}, {"leases of many", TestLeasesOfMany}, {"cancel", TestCancel}, {"stop reaches the worker", TestStopReachesTheWorker},
+		{"pulse", TestPulse}, {"cancel", TestCancel},
 		{"divergence ends the claim", TestDivergenceEndsTheClaim}, {"abort", TestAbortOvertakesStop}, {"crash at every commit", TestCrashAtEveryCommit},
 		{"outcome tried again", TestOutcomeIsTriedAgain}, {"kill", TestKill}, {"gate asked once", TestGateIsAskedOnce}, {"gates", TestGates},
 		{"export and import", TestExportImport}, {"import holds no lock", TestImportHoldsNoLock},
 		{"fork", TestFork}, {"fork in order", TestForkServesRepeatedRequestsInOrder}, {"fork takes once", TestForkTakesEachOutcomeOnce},
 		{"fork of a judged run", TestForkOfAJudgedRun}, {"fork keeps blobs", TestForkKeepsBlobs}, {"amend", TestAmend}, {"secrets", TestSecretsAreNeverRecorded},
-		{"subscribe", TestSubscribeLosesNothing}, {"one of many", TestOneOfMany}, {"any text", TestAnyText}, {"between engines", TestJournalsTravel},
+		{"any text", TestAnyText}, {"between engines", TestJournalsTravel},
 		{"pages of a list", TestListPages}, {"edited gate", TestEditedGate},
-		{"turns", TestTurns}, {"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"answered", TestAnsweredRunsGoOn},
+		{"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"answered", TestAnsweredRunsGoOn},
 		{"stop without a worker", TestStopNeedsNoWorker},
 		{"delete", TestDelete}, {"delete refuses", TestDeleteRefuses}, {"cache of others", TestDeleteLeavesTheCacheOfOthers}, {"delete killed", TestDeleteKilled},
-	} {
+	}
+	if testing.Short() {
+		tests = tests[:7]
+	}
+	for _, test := range tests {
 		t.Run(test.name, test.f)
 	}
 }
