@@ -76,7 +76,7 @@ func conformance(t *testing.T, address func(*testing.T) string) {
 		f    func(*testing.T, string)
 	}{
 		{"opened twice", openedTwice}, {"opened by many at once", openedByMany}, {"opened by processes at once", openedByProcesses},
-		{"an older schema", olderSchema}, {"a newer schema", newerSchema}, {"rolled back", rolledBack}, {"writers", writers},
+		{"an older schema", olderSchema}, {"a newer schema", newerSchema}, {"a schema that lacks one", lackingSchema}, {"rolled back", rolledBack}, {"writers", writers},
 		{"killed half way", killedHalfWay}, {"blobs", blobs}, {"deltas", deltas}, {"forgotten", forgotten}, {"kept while it is forgotten", keptWhileForgotten},
 		{"a snapshot", snapshot}, {"statements", statements}, {"order", order}, {"found by another", foundByAnother},
 	} {
@@ -202,6 +202,23 @@ func olderSchema(t *testing.T, address string) {
 		t.Error(err)
 	}
 	count(t, db, `SELECT count(*) FROM ruling`)
+}
+
+// lackingSchema: a migration that never ran is run, though newer ones were, and one that this program does not know is told.
+func lackingSchema(t *testing.T, address string) {
+	db := at(t, address)
+	for _, q := range []string{`DROP TABLE ruling`, `DELETE FROM goose_db_version WHERE version_id = 4`} {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count(t, at(t, address), `SELECT count(*) FROM ruling`)
+	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, $2)`, 8, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(context.Background(), address); !errors.Is(err, errNewer) || !strings.Contains(err.Error(), "schema 8") {
+		t.Errorf("a migration that nobody knows: %v", err)
+	}
 }
 
 func newerSchema(t *testing.T, address string) {

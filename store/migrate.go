@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"strings"
 	"time"
@@ -20,7 +21,8 @@ var embedded embed.FS
 // errNewer says that a newer program made the schema.
 var errNewer = errors.New("use a newer ibid")
 
-// migrations is the one set for both engines.
+// migrations is the one set for both engines. One that a database lacks is run, although newer ones were: a build from between
+// two releases may have made it.
 func migrations(d goose.Dialect, db *sql.DB) (*goose.Provider, error) {
 	set, err := fs.Sub(embedded, "migrations")
 	if err != nil {
@@ -29,18 +31,37 @@ func migrations(d goose.Dialect, db *sql.DB) (*goose.Provider, error) {
 	if d == goose.DialectPostgres {
 		set = forPostgres{set}
 	}
-	return goose.NewProvider(d, db, set, goose.WithDisableGlobalRegistry(true))
+	return goose.NewProvider(d, db, set, goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 }
 
-// current says whether the schema is that of this program. A newer one is errNewer.
-func current(ctx context.Context, p *goose.Provider) (bool, error) {
-	sources := p.ListSources()
-	newest := sources[len(sources)-1].Version
-	version, err := p.GetDBVersion(ctx)
-	if err == nil && version > newest {
-		err = fmt.Errorf("the database has schema %d and this program knows %d: %w", version, newest, errNewer)
+// current says whether the schema is that of this program: all migrations that it knows were run, of whichever age, and no
+// other. One that another program ran and this one does not know is errNewer.
+func current(ctx context.Context, p *goose.Provider, db *sql.DB) (bool, error) {
+	if _, err := p.GetDBVersion(ctx); err != nil { // makes the table of them
+		return false, err
 	}
-	return err == nil && version == newest, err
+	rows, err := db.QueryContext(ctx, `SELECT version_id FROM `+goose.DefaultTablename+` WHERE is_applied AND version_id > 0 ORDER BY version_id DESC`)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	lacking := map[int64]bool{}
+	for _, s := range p.ListSources() {
+		lacking[s.Version] = true
+	}
+	newest := p.ListSources()[len(lacking)-1].Version
+	known := maps.Clone(lacking)
+	for rows.Next() {
+		var version int64
+		if err := rows.Scan(&version); err != nil {
+			return false, err
+		}
+		if !known[version] {
+			return false, fmt.Errorf("the database has schema %d and this program knows those up to %d, without that one: %w", version, newest, errNewer)
+		}
+		delete(lacking, version)
+	}
+	return len(lacking) == 0, rows.Err()
 }
 
 // forPostgres translates the migrations: text is compared by its bytes, so that rows come in the same order whatever the

@@ -147,7 +147,7 @@ func (db *DB) migratePostgres(ctx context.Context) error {
 		return fmt.Errorf("the database user may not make tables in the schema %s: let it own the database or the schema", schema.String)
 	}
 	if made { // the usual case: look, and lock nothing
-		if done, err := current(ctx, provider); done || err != nil {
+		if done, err := current(ctx, provider, db.DB); done || err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (db *DB) migratePostgres(ctx context.Context) error {
 			return err
 		}
 	}
-	if done, err := current(ctx, provider); done || err != nil {
+	if done, err := current(ctx, provider, db.DB); done || err != nil {
 		return err
 	}
 	_, err = provider.Up(ctx)

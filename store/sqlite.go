@@ -58,7 +58,7 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	for try := 1; ; try++ {
-		done, err := current(ctx, provider)
+		done, err := current(ctx, provider, db)
 		if done || errors.Is(err, errNewer) {
 			return err
 		}
