@@ -210,7 +210,7 @@ func answeredAfterExit(t *testing.T, f *fleet) {
 	asks := func(want int) []journal.Pending {
 		t.Helper()
 		w := f.start("IBID_TEST_POOL=8")
-		deadline := time.Now().Add(time.Minute + time.Duration(n)*time.Second)
+		deadline := time.Now().Add(time.Minute + time.Duration(n)*3*time.Second)
 		for {
 			waiting, err := gates.List(ctx, "", false)
 			if err != nil {
@@ -241,7 +241,7 @@ func answeredAfterExit(t *testing.T, f *fleet) {
 		}
 	}
 	f.start("IBID_TEST_POOL=8")
-	f.finish(time.Minute + time.Duration(n)*time.Second)
+	f.finish(time.Minute + time.Duration(n)*3*time.Second)
 	f.check(f.report(f.ids[0], fmt.Sprintf(" %s (0)", threePlaces)), false)
 	for _, id := range f.ids {
 		if used, err := f.j.Count(ctx, id, "gate"); err != nil || used != 2 {

@@ -167,7 +167,7 @@ type fleetWorker struct {
 
 func (f *fleet) start(environ ...string) *fleetWorker {
 	f.t.Helper()
-	w := &fleetWorker{cmd: exec.Command(os.Args[0]), ended: make(chan error, 1)}
+	w := &fleetWorker{cmd: program(), ended: make(chan error, 1)}
 	w.cmd.Env = append(os.Environ(), "IBID_TEST_POOL=3", "IBID_TEST_DB="+f.path, "IBID_TEST_WORLD="+f.world.URL, "IBID_TEST_LEASE="+f.lease.String())
 	if f.cluster {
 		w.cmd.Env = append(w.cmd.Env, fmt.Sprintf("IBID_TEST_MACHINE=machine%d", rand.Int32()))

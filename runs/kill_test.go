@@ -50,6 +50,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// program is this test binary as another process, which starts like ibid does and not like a test.
+func program() *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Args[0] = "ibid"
+	return cmd
+}
+
 // child works on one run and writes its report to stdout. Whatever it performs, it asks the world for, which counts.
 func child(db, id, world string) error {
 	ctx := context.Background()
@@ -211,7 +218,7 @@ func (k killing) test(t *testing.T) {
 		return id
 	}
 	work := func(id string, killAfter time.Duration) (report []byte, killed bool) {
-		cmd := exec.Command(os.Args[0])
+		cmd := program()
 		cmd.Env = append(os.Environ(), "IBID_TEST_WORK="+id, "IBID_TEST_DB="+path, "IBID_TEST_WORLD="+world.URL)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
