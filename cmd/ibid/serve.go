@@ -185,5 +185,5 @@ func (e *env) hooks(d *desk, log *slog.Logger) (*hooks.Hooks, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hooks.Hooks{DB: d.db, Client: client, Log: log}, nil
+	return &hooks.Hooks{DB: d.db, Client: client, Refuses: client.Refuses, Log: log}, nil
 }

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"ibid/fetch"
@@ -35,6 +34,8 @@ type Delivery struct {
 	stop    string
 	webhook string
 	url     string
+	user    string
+	lease   int64 // of the attempt that is being made
 }
 
 // A message is what is sent: who wants to know more asks the API.
@@ -50,11 +51,11 @@ type data struct {
 	Stop  string `json:"stop,omitempty"`
 }
 
-const deliveryColumns = `d.id, d.event, COALESCE(d.run, ''), d.state, d.stop, d.at, d.attempts, d.next_at, d.delivered, d.status, d.failure, d.webhook, w.url`
+const deliveryColumns = `d.id, d.event, COALESCE(d.run, ''), d.state, d.stop, d.at, d.attempts, d.next_at, d.delivered, d.status, d.failure, d.webhook, w.url, w.user_name`
 
 func scanDelivery(row interface{ Scan(...any) error }) (d Delivery, err error) {
 	var at, next, delivered int64
-	err = row.Scan(&d.ID, &d.Event, &d.Run, &d.State, &d.stop, &at, &d.Attempts, &next, &delivered, &d.Status, &d.Failure, &d.webhook, &d.url)
+	err = row.Scan(&d.ID, &d.Event, &d.Run, &d.State, &d.stop, &at, &d.Attempts, &next, &delivered, &d.Status, &d.Failure, &d.webhook, &d.url, &d.user)
 	d.At = time.UnixMilli(at).UTC()
 	if next != 0 {
 		d.Next = time.UnixMilli(next).UTC()
@@ -90,10 +91,12 @@ func (h *Hooks) list(ctx context.Context, where string, args ...any) ([]Delivery
 	return list, rows.Err()
 }
 
-// Run derives and delivers until ctx ends.
+// Run derives and delivers until ctx ends, and waits for the attempts that are being made.
 func (h *Hooks) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	r := newRound()
+	defer r.all.Wait()
 	var since, whole time.Time
 	for ctx.Err() == nil {
 		began := h.now()
@@ -103,14 +106,15 @@ func (h *Hooks) Run(ctx context.Context) {
 		err := h.Derive(ctx, since)
 		if err == nil {
 			since = began.Add(-time.Minute)
-			_, err = h.Deliver(ctx)
+			_, err = h.begin(ctx, r)
 		}
-		if err != nil && ctx.Err() == nil {
+		if err = errors.Join(err, r.failed()); err != nil && ctx.Err() == nil {
 			h.log().Warn("webhooks", "error", err.Error())
 		}
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
+		case <-r.free:
 		}
 	}
 }
@@ -122,52 +126,16 @@ func (h *Hooks) log() *slog.Logger {
 	return h.Log
 }
 
-// lease is how long one attempt may take before another process takes the delivery over.
-const lease = 2 * time.Minute
-
-// Deliver makes one attempt at all that is due, and says how many were made.
-func (h *Hooks) Deliver(ctx context.Context) (int, error) {
-	now := h.now().UnixMilli()
-	due, err := h.list(ctx, `WHERE d.next_at > 0 AND d.next_at <= $1 AND d.lease_until <= $1 AND w.disabled = 0 ORDER BY d.next_at, d.id LIMIT 16`, now)
-	if err != nil {
-		return 0, err
-	}
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	made := 0
-	for _, d := range due {
-		res, err := h.DB.ExecContext(ctx, `UPDATE delivery SET lease_until = $2, attempts = attempts + 1 WHERE id = $1 AND next_at > 0 AND lease_until <= $3`, d.ID, now+lease.Milliseconds(), now)
-		if err != nil {
-			failed = errors.Join(failed, err)
-			break
-		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 { // another's
-			continue
-		}
-		d.Attempts++
-		made++
-		all.Go(func() {
-			if err := h.attempt(ctx, d); err != nil {
-				mu.Lock()
-				failed = errors.Join(failed, err)
-				mu.Unlock()
-			}
-		})
-	}
-	all.Wait()
-	return made, failed
-}
-
 // pauses are before the second attempt and those after it, a day together.
 var pauses = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 7 * time.Hour, 9 * time.Hour}
 
-// attempt sends a delivery and writes down what came of it. An attempt that a shutdown cut off is made again.
+// attempt sends a delivery and writes down what came of it, unless its lease has lapsed: then it is another's to tell. An
+// attempt that a shutdown cut off is made again.
 func (h *Hooks) attempt(ctx context.Context, d Delivery) error {
 	resp, err := h.send(ctx, d)
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx)
-		_, err := h.DB.ExecContext(ctx, `UPDATE delivery SET lease_until = 0, attempts = attempts - 1 WHERE id = $1`, d.ID)
+		_, err := h.DB.ExecContext(ctx, `UPDATE delivery SET lease_until = 0, attempts = attempts - 1 WHERE id = $1 AND lease_until = $2`, d.ID, d.lease)
 		return err
 	}
 	now := h.now()
@@ -177,7 +145,7 @@ func (h *Hooks) attempt(ctx context.Context, d Delivery) error {
 		failure = err.Error()
 	case resp.Status >= 200 && resp.Status < 300:
 		h.log().Info("told", "webhook", d.webhook, "event", d.Event, "run", d.Run, "status", resp.Status)
-		_, err := h.DB.ExecContext(ctx, `UPDATE delivery SET next_at = 0, lease_until = 0, delivered = $2, status = $3, failure = '' WHERE id = $1`, d.ID, now.UnixMilli(), resp.Status)
+		_, err := h.DB.ExecContext(ctx, `UPDATE delivery SET next_at = 0, lease_until = 0, delivered = $3, status = $4, failure = '' WHERE id = $1 AND lease_until = $2`, d.ID, d.lease, now.UnixMilli(), resp.Status)
 		return err
 	default:
 		status, failure = resp.Status, "the server answered "+strconv.Itoa(resp.Status)
@@ -197,14 +165,15 @@ func (h *Hooks) attempt(ctx context.Context, d Delivery) error {
 		next = now.Add(pause).UnixMilli()
 	}
 	h.log().Warn("not told", "webhook", d.webhook, "event", d.Event, "run", d.Run, "attempt", d.Attempts, "failure", failure)
-	if _, err := h.DB.ExecContext(ctx, `UPDATE delivery SET next_at = $2, lease_until = 0, status = $3, failure = $4 WHERE id = $1`, d.ID, next, status, failure); err != nil {
+	res, err := h.DB.ExecContext(ctx, `UPDATE delivery SET next_at = $3, lease_until = 0, status = $4, failure = $5 WHERE id = $1 AND lease_until = $2`, d.ID, d.lease, next, status, failure)
+	if err != nil {
 		return err
 	}
-	if why != "" {
-		_, err = h.DB.ExecContext(ctx, `UPDATE webhook SET disabled = $2, why = $3 WHERE id = $1 AND disabled = 0`, d.webhook, now.UnixMilli(), why)
+	if n, err := res.RowsAffected(); err != nil || n == 0 || why == "" {
 		return err
 	}
-	return nil
+	_, err = h.DB.ExecContext(ctx, `UPDATE webhook SET disabled = $2, why = $3 WHERE id = $1 AND disabled = 0`, d.webhook, now.UnixMilli(), why)
+	return err
 }
 
 // maxAnswer is what is read of an answer, in bytes: nobody looks at it.

@@ -37,9 +37,12 @@ var Events = []string{Parked, Done, Failed, Cancelled}
 // Hooks are the webhooks of a database.
 type Hooks struct {
 	DB     *store.DB
-	Client fetch.Doer       // that refuses addresses which are not of the public net
-	Now    func() time.Time // nil: the database's
-	Log    *slog.Logger     // may be nil
+	Client fetch.Doer // that refuses addresses which are not of the public net
+	// Refuses says what speaks against an address before anything is sent there; nil: nothing does. Client looks again, at
+	// what a name leads to then.
+	Refuses func(ctx context.Context, url string) error
+	Now     func() time.Time // nil: the database's
+	Log     *slog.Logger     // may be nil
 }
 
 // A Webhook is where a user wants to be told.
@@ -87,7 +90,19 @@ func notFound(id string) error {
 }
 
 // check says what is wrong with an address and the events that it is to be told; none is all.
-func check(address string, events []string) ([]string, error) {
+func (h *Hooks) check(ctx context.Context, address string, events []string) ([]string, error) {
+	events, err := form(address, events)
+	if err != nil || h.Refuses == nil {
+		return events, err
+	}
+	if err := h.Refuses(ctx, address); err != nil {
+		return nil, &runs.Error{Code: runs.Invalid, Message: "url: nothing is sent there", Err: err, Hint: "Name an address of the public net."}
+	}
+	return events, nil
+}
+
+// form is check of what can be seen.
+func form(address string, events []string) ([]string, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "":
@@ -110,7 +125,7 @@ func check(address string, events []string) ([]string, error) {
 
 // Create makes a webhook and the secret that signs what it is told; that is told this once.
 func (h *Hooks) Create(ctx context.Context, user, address string, events []string) (Webhook, string, error) {
-	events, err := check(address, events)
+	events, err := h.check(ctx, address, events)
 	if err != nil {
 		return Webhook{}, "", err
 	}
@@ -180,7 +195,7 @@ func (h *Hooks) Get(ctx context.Context, user, id string) (Webhook, error) {
 // Change gives a webhook another address and other events. One that was disabled is told again from then on, also what
 // waits.
 func (h *Hooks) Change(ctx context.Context, user, id, address string, events []string) (Webhook, error) {
-	events, err := check(address, events)
+	events, err := h.check(ctx, address, events)
 	if err != nil {
 		return Webhook{}, err
 	}

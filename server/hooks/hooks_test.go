@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 // What holds over SQLite holds over PostgreSQL.
 func TestPostgres(t *testing.T) {
 	t.Setenv("HOOKS_TEST_POSTGRES", pgtest.Start(t).URL())
-	for name, f := range map[string]func(*testing.T){"told": TestUsersAreTold, "again": TestTriedForADay, "many processes": TestManyProcessesTellOnce, "rotation": TestRotation} {
+	for name, f := range map[string]func(*testing.T){"told": TestUsersAreTold, "again": TestTriedForADay, "many processes": TestManyProcessesTellOnce, "rotation": TestRotation, "dead addresses": TestDeadAddressesDelayNobodyElse,
+		"late attempts": TestLateAttemptsWriteNothing} {
 		t.Run(name, f)
 	}
 }
@@ -300,7 +301,7 @@ func TestManyProcessesTellOnce(t *testing.T) {
 		defer db.Close()
 		other := &Hooks{DB: db, Now: b.Now, Client: b.Client}
 		all.Go(func() {
-			for range 3 {
+			for range 6 {
 				if err := other.Derive(ctx, time.UnixMilli(0)); err != nil {
 					t.Error(err)
 				}
@@ -345,14 +346,20 @@ func TestRotation(t *testing.T) {
 // A webhook is no way to this machine or its neighbours, and what is no address is refused when it is given.
 func TestTargetsAreGuarded(t *testing.T) {
 	b, ctx := open(t), context.Background()
-	b.Client = fetch.NewClient(fetch.ClientConfig{})
+	guard := fetch.NewClient(fetch.ClientConfig{})
+	b.Client = guard
 	for _, address := range []string{b.ear.URL, "http://169.254.169.254/latest/meta-data/", "http://[::1]:80/", "http://10.0.0.1/", "http://0.0.0.0/", "http://localhost/", "http://[::ffff:127.0.0.1]/"} {
+		b.Refuses = guard.Refuses
+		if _, _, err := b.Create(ctx, "ada", address, nil); runs.CodeOf(err) != runs.Invalid {
+			t.Errorf("%s may be told: %v", address, err)
+		}
+		b.Refuses = nil // a name may lead elsewhere by then
 		if _, _, err := b.Create(ctx, "ada", address, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b.run(t, "ada", journal.StateDone)
-	if n := b.tell(t); n != 7 || len(b.all()) != 0 {
+	if n := b.tell(t) + b.tell(t); n != 7 || len(b.all()) != 0 { // four of one user at once
 		t.Errorf("%d attempts, %d were heard", n, len(b.all()))
 	}
 	for _, address := range []string{"", "halden.example", "ftp://halden.example/", "http://", "https://ada:pw@halden.example/", "https://halden.example/#x", "file:///etc/passwd", "https://halden.example/" + strings.Repeat("a", longest)} {
