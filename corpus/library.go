@@ -187,32 +187,67 @@ func (l *Library) fill(ctx context.Context) (*holdings, error) {
 	if err != nil {
 		return nil, fmt.Errorf("library %s: %w", l.config.Name, err)
 	}
+	ahead := l.reading(ctx, h, h.next)
+	defer func() { ahead.stop() }()
 	for h.next < len(h.entries) {
-		batch := h.entries[h.next:min(h.next+chunk, len(h.entries))]
-		got := make([]taken, len(batch))
-		g, gctx := errgroup.WithContext(ctx)
-		g.SetLimit(workers)
-		for i, e := range batch {
-			g.Go(func() (err error) {
-				got[i], err = l.take(gctx, h, e)
-				return err
-			})
-		}
-		if err := g.Wait(); err != nil {
+		now, err := ahead.wait()
+		if err != nil {
 			return nil, fmt.Errorf("library %s: %w", l.config.Name, err)
 		}
-		if err := h.add(batch, got); err != nil { // what was kept is not what it says: all is read anew
+		ahead = l.reading(ctx, h, h.next+len(now.entries))
+		if err := h.add(now.entries, now.got); err != nil { // what was kept is not what it says: all is read anew
+			ahead.stop()
 			h = l.listed()
 			h.old, h.fresh, l.pending = map[string]*record{}, true, h
+			ahead = l.reading(ctx, h, 0)
 			continue
 		}
-		h.next += len(batch)
+		h.next += len(now.entries)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	l.settle(h)
 	return h, nil
+}
+
+// A batch is documents that are being read while those before them are indexed, so that no processor waits for the other.
+type batch struct {
+	entries []fetch.Entry
+	got     []taken
+	group   *errgroup.Group
+	cancel  context.CancelFunc
+}
+
+// reading begins to read the documents from a position of the list on.
+func (l *Library) reading(ctx context.Context, h *holdings, from int) *batch {
+	ctx, cancel := context.WithCancel(ctx)
+	b := &batch{entries: h.entries[from:min(from+chunk, len(h.entries))], cancel: cancel}
+	b.got = make([]taken, len(b.entries))
+	b.group, ctx = errgroup.WithContext(ctx)
+	b.group.SetLimit(workers + 1) // one of them hands out the rest
+	b.group.Go(func() error {
+		for i, e := range b.entries {
+			b.group.Go(func() (err error) {
+				b.got[i], err = l.take(ctx, h, e)
+				return err
+			})
+		}
+		return nil
+	})
+	return b
+}
+
+// wait returns a batch when it was read.
+func (b *batch) wait() (*batch, error) {
+	defer b.cancel()
+	return b, b.group.Wait()
+}
+
+// stop gives up what is not wanted any more.
+func (b *batch) stop() {
+	b.cancel()
+	_ = b.group.Wait()
 }
 
 // unwrap joins the lines that a page's width broke, and the words that were hyphenated there (U+0002 in PDFs).
@@ -225,7 +260,9 @@ func searchable(r *Reading) string {
 	for _, block := range r.Blocks {
 		text := block.Text
 		if r.Source.Kind != evidence.Repo && block.Role != evidence.RoleCode {
-			text = unwrap.Replace(text)
+			if strings.ContainsAny(text, "\n\x02") { // most have none
+				text = unwrap.Replace(text)
+			}
 		}
 		b.WriteString(text)
 		b.WriteByte('\n')

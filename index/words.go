@@ -93,6 +93,13 @@ func (t *tokeniser) word(start int) {
 // letters reads letters, digits and marks into the buffer, lower case, and returns how many there were.
 func (t *tokeniser) letters() (n int) {
 	for t.pos < len(t.text) {
+		if c := t.text[t.pos]; len(t.other) == 0 && len(t.buf) < maxWord-utf8.UTFMax && (asciiLetter(c) || digit(rune(c))) { // nearly all of them
+			if c >= 'A' && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			t.buf, t.pos, n = append(t.buf, c), t.pos+1, n+1
+			continue
+		}
 		r, size := rune(t.text[t.pos]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(t.text[t.pos:])
