@@ -211,7 +211,8 @@ func FuzzKept(f *testing.F) {
 }
 
 // BenchmarkFolder is what a folder of 2,000 documents of about 8 KB takes: the first time, the next time, and after ten
-// changes. Of the first time the goal is 8 MB/s; of the others, a second.
+// changes. Of the first time the goal is 8 MB/s; of the others, a second. On a machine that does other things besides, the time
+// of the processors tells more than the clock.
 func BenchmarkFolder(b *testing.B) {
 	runtime.GOMAXPROCS(2)
 	const documents, size = 2000, 8 << 10
@@ -222,23 +223,29 @@ func BenchmarkFolder(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.Run("first", func(b *testing.B) {
-		b.SetBytes(documents * size)
-		began := cpuTime(b)
+	run := func(name string, bytes int64, do func(b *testing.B)) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(bytes)
+			began := cpuTime(b)
+			do(b)
+			b.ReportMetric((cpuTime(b)-began).Seconds()/float64(b.N), "cpu-s/op")
+		})
+	}
+	run("first", documents*size, func(b *testing.B) {
 		for b.Loop() {
 			os.Remove(file)
 			one(b, keptLibraryOver(b, dir, file, &read, later))
 		}
-		b.ReportMetric((cpuTime(b)-began).Seconds()/float64(b.N), "cpu-s/op")
 	})
-	b.Run("second", func(b *testing.B) {
+	one(b, keptLibraryOver(b, dir, file, &read, later)) // whichever of them was asked for
+	run("second", 0, func(b *testing.B) {
 		for b.Loop() {
 			one(b, keptLibraryOver(b, dir, file, &read, later))
 		}
 	})
-	b.Run("changed", func(b *testing.B) {
-		l := keptLibraryOver(b, dir, file, &read, later)
-		one(b, l)
+	l := keptLibraryOver(b, dir, file, &read, later)
+	one(b, l)
+	run("changed", 0, func(b *testing.B) {
 		for n := 0; b.Loop(); n++ {
 			for i := range 10 {
 				write(b, filepath.Join(dir, "part0", fmt.Sprintf("note-%04d.md", 20*i)), generated(uint64(n*10+i+5000), size))

@@ -148,7 +148,11 @@ func convert(body []byte, e encoding.Encoding) string {
 }
 
 func asUTF8(b []byte) string {
-	return strings.TrimPrefix(strings.ToValidUTF8(string(b), "\ufffd"), "\ufeff")
+	text := string(b)
+	if !utf8.ValidString(text) { // asking first is cheaper
+		text = strings.ToValidUTF8(text, "\ufffd")
+	}
+	return strings.TrimPrefix(text, "\ufeff")
 }
 
 // countUTF8 counts the characters above ASCII that are right UTF-8, and the bytes that are not. A character that is cut

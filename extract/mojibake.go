@@ -23,10 +23,12 @@ func (p *Page) checkCharacters() {
 		if !b.Main && !b.Quotable {
 			continue
 		}
+		n := above(b.Text)
+		if n == 0 { // most texts are of English
+			continue
+		}
+		high += n
 		for _, r := range b.Text {
-			if r >= 0x80 {
-				high++
-			}
 			if r == utf8.RuneError {
 				lost++
 			}
@@ -39,6 +41,21 @@ func (p *Page) checkCharacters() {
 	if wrong >= fewMojibake {
 		p.flag(FlagMojibake)
 	}
+}
+
+// above counts the characters of a text that are not of ASCII.
+func above(text string) (n int) {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			for _, r := range text[i:] {
+				if r >= utf8.RuneSelf {
+					n++
+				}
+			}
+			return n
+		}
+	}
+	return 0
 }
 
 // A misreading is a charset that UTF-8 is often taken for.
@@ -67,16 +84,11 @@ var misreadings = sync.OnceValue(func() (list []misreading) {
 
 // mojibake counts the characters of a text that were UTF-8 and were read as another charset: Ã© for é, â€™ for ’.
 func mojibake(text string) int {
-	runes := []rune(text)
-	high := 0
-	for _, r := range runes {
-		if r >= 0x80 {
-			high++
-		}
-	}
+	high := above(text)
 	if high < 2 {
 		return 0
 	}
+	runes := []rune(text)
 	most := 0
 	for _, m := range misreadings() {
 		hits, used := 0, 0

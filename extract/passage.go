@@ -24,7 +24,15 @@ func (p *passage) add(s string, pre, link bool) {
 		p.b = append(p.b, s...)
 		p.pre = true
 	}
-	for _, r := range s {
+	for i, r := range s {
+		if !pre && r > ' ' && r < utf8.RuneSelf { // nearly all of them
+			if p.space {
+				p.settle()
+			}
+			p.letters++
+			p.b = append(p.b, s[i])
+			continue
+		}
 		if !unicode.IsSpace(r) {
 			p.letters++
 		}
@@ -89,7 +97,9 @@ func (p *passage) shift(start int, table map[rune]rune) bool {
 // take returns the text and begins anew; "" if there is nothing to see.
 func (p *passage) take() (text string, linkShare float64) {
 	if p.letters > 0 {
-		text = strings.ToValidUTF8(string(p.b), "\ufffd")
+		if text = string(p.b); !utf8.ValidString(text) {
+			text = strings.ToValidUTF8(text, "\ufffd")
+		}
 		linkShare = float64(p.linked) / float64(p.letters)
 	}
 	pre := p.pre
