@@ -109,7 +109,7 @@ func told(a budget.Amount) string {
 	var parts []string
 	for _, c := range []budget.Currency{budget.Steps, budget.Searches, budget.Reads} {
 		if n := c.In(a); n < budget.Unlimited {
-			parts = append(parts, count(n, string(c)))
+			parts = append(parts, c.Count(n))
 		}
 	}
 	if len(parts) == 0 {

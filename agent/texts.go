@@ -78,12 +78,12 @@ func budgetLine(cost, left budget.Amount) string {
 	low := false
 	for _, c := range []budget.Currency{budget.Searches, budget.Reads} {
 		if n := c.In(left); c.In(cost) > 0 && n < budget.Unlimited {
-			parts = append(parts, count(n, string(c)))
+			parts = append(parts, c.Count(n))
 			low = low || n <= 2
 		}
 	}
 	if left.Steps <= 2 {
-		parts = append(parts, count(left.Steps, "steps"))
+		parts = append(parts, budget.Steps.Count(left.Steps))
 		low = true
 	}
 	if len(parts) == 0 {
@@ -96,14 +96,10 @@ func budgetLine(cost, left budget.Amount) string {
 	return line
 }
 
-// count writes "1 search" and "3 searches".
+// count writes "1 result" and "3 results".
 func count(n int64, plural string) string {
 	if n == 1 {
-		singular := strings.TrimSuffix(plural, "s")
-		if strings.HasSuffix(plural, "ches") {
-			singular = strings.TrimSuffix(plural, "es")
-		}
-		return "1 " + singular
+		plural = strings.TrimSuffix(plural, "s")
 	}
 	return fmt.Sprintf("%d %s", n, plural)
 }

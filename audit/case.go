@@ -70,10 +70,25 @@ func ParseSources(line []byte) (Case, error) {
 	return c, err
 }
 
+// NoJSON says what is wrong with a line that should hold something in JSON, in words of the line's.
+func NoJSON(what string, err error) error {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Errorf("it is no %s in JSON: its %q cannot be a JSON %s", what, kind.Field, kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("it is no %s in JSON, but a JSON %s", what, kind.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is no %s in JSON: byte %d: %w", what, syntax.Offset, err)
+	}
+	return fmt.Errorf("it is no %s in JSON: %w", what, err)
+}
+
 func parseCase(line []byte) (Case, caseLine, error) {
 	var l caseLine
 	if err := json.Unmarshal(line, &l); err != nil {
-		return Case{}, l, fmt.Errorf("it is no report in JSON: %w", err)
+		return Case{}, l, NoJSON("report", err)
 	}
 	if l.ID == "" {
 		return Case{}, l, errors.New(`it has no "id"`)

@@ -5,6 +5,7 @@ package budget
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -96,4 +97,16 @@ func (c Currency) Format(n int64) string {
 		return fmt.Sprintf("$%.4f", float64(n)/1e6)
 	}
 	return fmt.Sprint(n)
+}
+
+// Count writes an amount with its unit, as people say it: "1 search", "3 searches".
+func (c Currency) Count(n int64) string {
+	one := strings.TrimSuffix(string(c), "s")
+	switch {
+	case n != 1:
+		return fmt.Sprintf("%d %s", n, c)
+	case strings.HasSuffix(one, "che"):
+		one = strings.TrimSuffix(one, "e")
+	}
+	return "1 " + one
 }

@@ -100,6 +100,9 @@ func (c *Client) send(ctx context.Context, r call) (*http.Response, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
+		if at := (*url.Error)(nil); errors.As(err, &at) { // which names the address again
+			err = at.Err
+		}
 		return nil, &runs.Error{Code: runs.Unready, Message: "asking the server " + c.base.String(), Err: err, Hint: "Is it running there? Look at --server and IBID_SERVER."}
 	}
 	if resp.StatusCode >= 300 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"ibid/audit"
 	"ibid/audit/claim"
 	"ibid/audit/judge"
 	"ibid/budget"
@@ -66,7 +67,7 @@ func labelled(line []byte, name string) (Labelled, error) {
 		Label   string `json:"label"`
 	}
 	if err := json.Unmarshal(line, &more); err != nil {
-		return Labelled{}, fmt.Errorf("its dataset or label is no text: %w", err)
+		return Labelled{}, audit.NoJSON("pair with a label", err)
 	}
 	supported, known := labels[strings.ToLower(strings.TrimSpace(more.Label))]
 	if !known {

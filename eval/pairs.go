@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -69,7 +68,7 @@ func Pairs(ctx context.Context, in io.Reader, out io.Writer, explain bool, a *As
 func readPair(line []byte) (pair, error) {
 	var p pair
 	if err := json.Unmarshal(line, &p); err != nil {
-		return p, fmt.Errorf("it is no pair in JSON: %w", err)
+		return p, audit.NoJSON("pair", err)
 	}
 	switch {
 	case p.ID == "":

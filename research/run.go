@@ -176,7 +176,7 @@ func bounds(c Config) string {
 		case currency == budget.Dollars, currency == budget.Seconds:
 			parts = append(parts, currency.Format(n))
 		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n, currency))
+			parts = append(parts, currency.Count(n))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -252,11 +252,11 @@ func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error
 	case err != nil:
 		return nil, e.explain(id, err)
 	case info.State == journal.StateCancelled:
-		return nil, fail(Conflict, nil, "", "run %s was cancelled and has no report", id)
+		return nil, fail(Conflict, ErrNoReport, "", "run %s was cancelled", id)
 	case info.State == journal.StateQueued, info.State == journal.StateWorking, info.State == journal.StateStopping:
-		return nil, fail(Conflict, nil, "Wait for it: ibid watch "+id, "run %s is %s and has no report yet", id, info.State)
+		return nil, fail(Conflict, ErrNoReport, "Wait for it: ibid watch "+id, "run %s is %s", id, info.State)
 	case !info.State.Over():
-		return nil, fail(Conflict, nil, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s and has no report yet", id, info.State)
+		return nil, fail(Conflict, ErrNoReport, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s", id, info.State)
 	}
 	result, err := e.Replay(ctx, id, "")
 	if err != nil {
@@ -294,9 +294,11 @@ func (e *Engine) explain(id string, err error) error {
 	case errors.Is(err, journal.ErrNotFound):
 		return fail(NotFound, nil, "See them with: ibid runs list", "there is no run %s", id)
 	case errors.As(err, &busy):
-		return fail(Conflict, err, "Stop it first, or wait.", "taking the run")
+		return fail(Conflict, busy, "Wait for it: ibid watch "+id+", or have it answer with what it has: ibid runs stop "+id, "%v", busy)
+	case errors.As(err, &over) && over.State == journal.StateCancelled:
+		return fail(Conflict, over, "What it has read can be used: ibid fork "+id+" --live", "%v", over)
 	case errors.As(err, &over):
-		return fail(Conflict, err, "See its report with: ibid runs show "+id, "taking the run")
+		return fail(Conflict, over, "See its report with: ibid runs show "+id, "%v", over)
 	case errors.As(err, &differs):
 		return fail(Integrity, err, "", "replaying")
 	case errors.Is(err, journal.ErrFenced):

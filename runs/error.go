@@ -27,11 +27,19 @@ type Error struct {
 	Err     error  `json:"-"`
 }
 
-func (e *Error) Error() string {
-	s := e.Message
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
+// ErrNoReport says that a run has no report, or none yet.
+var ErrNoReport = errors.New("it has no report")
+
+// Detail is the message with its cause, where that says more.
+func (e *Error) Detail() string {
+	if e.Err == nil || e.Err.Error() == e.Message {
+		return e.Message
 	}
+	return e.Message + ": " + e.Err.Error()
+}
+
+func (e *Error) Error() string {
+	s := e.Detail()
 	if e.Hint != "" {
 		s += "\n" + e.Hint
 	}

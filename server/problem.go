@@ -122,11 +122,7 @@ func problemOf(err error) Problem {
 		k := kindNamed(r.name)
 		return k.problem(r.detail, r.hint)
 	case errors.As(err, &e) && e.Code != runs.Internal:
-		detail := e.Message
-		if e.Err != nil {
-			detail += ": " + e.Err.Error()
-		}
-		return kindOf(e.Code).problem(detail, e.Hint)
+		return kindOf(e.Code).problem(e.Detail(), e.Hint)
 	case errors.As(err, &e):
 		return kindOf(e.Code).problem(e.Message, e.Hint)
 	}

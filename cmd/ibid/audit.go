@@ -88,7 +88,7 @@ func judgeFile(e *env, file string, explain bool, what string, judge func(contex
 	case err != nil:
 		return fmt.Errorf("judging the %s of %s: %w", what, file, err)
 	case bad > 0:
-		return fmt.Errorf("%d lines of %s were left out", bad, file)
+		return fmt.Errorf("%s of %s left out", count(bad, "line"), file)
 	}
 	return nil
 }

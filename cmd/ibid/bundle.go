@@ -67,7 +67,7 @@ func (d *desk) pack(ctx context.Context, e *env, id string) ([]byte, bundle.Resu
 	}
 	var exported bytes.Buffer
 	if err := d.journal.Export(ctx, id, &exported); err != nil {
-		return nil, bundle.Result{}, d.notFound(id, err)
+		return nil, bundle.Result{}, err
 	}
 	data, err := bundle.Make(bundle.Input{Report: result.JSON, Journal: exported.Bytes(), Program: programVersion(), Signer: signer,
 		Raw: func(sha string) ([]byte, error) { return d.journal.Blob(ctx, sha) }})
@@ -107,7 +107,7 @@ func (c *bundleCmd) write(e *env, id string, data []byte, check bundle.Result) e
 		}{path, id, len(data), check.Root, check.Leaves, check.Signer})
 	}
 	fmt.Fprintln(e.out, path)
-	fmt.Fprintf(e.err, "run %s: %d sources, %d bytes, root %s%s\ncheck it anywhere: ibid verify %s\n", id, check.Sources, len(data), check.Root, signedBy(check), path)
+	fmt.Fprintf(e.err, "run %s: %s, %s, root %s%s\ncheck it anywhere: ibid verify %s\n", id, count(check.Sources, "source"), size(int64(len(data))), check.Root, signedBy(check), path)
 	return nil
 }
 
@@ -178,10 +178,10 @@ func bundleFailures(r bundle.Result) string {
 		}
 	}
 	if !r.OK {
-		fmt.Fprintf(&b, "not verified: %d problems\n", len(r.Problems))
+		fmt.Fprintf(&b, "not verified: %s\n", count(len(r.Problems), "problem"))
 		return b.String()
 	}
-	fmt.Fprintf(&b, "verified: run %s, %d sources read again, %d claims, %d citations; root %s over %d leaves%s", r.Run, r.Sources, r.Check.Claims, r.Check.Citations, r.Root, r.Leaves, signedBy(r))
+	fmt.Fprintf(&b, "verified: run %s, %s read again, %s, %s; root %s over %d leaves%s", r.Run, count(r.Sources, "source"), count(r.Check.Claims, "claim"), count(r.Check.Citations, "citation"), r.Root, r.Leaves, signedBy(r))
 	if n := r.Check.Count(audit.Flag); n > 0 {
 		fmt.Fprintf(&b, "; %d to look at", n)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -18,7 +16,6 @@ import (
 
 	"ibid/llm/catalog"
 	"ibid/runs"
-	"ibid/store"
 )
 
 // origins is the configuration: values by flag name, with where each came from. It is kong's resolver, so that a flag
@@ -26,7 +23,8 @@ import (
 type origins struct {
 	values  map[string]string
 	from    map[string]string
-	given   []string // flags on the command line
+	given   []string  // flags on the command line
+	shown   []setting // what the tables hold, as config show prints it
 	tables  tables
 	catalog func() (*catalog.Catalog, error) // of the tables, read once
 }
@@ -98,6 +96,7 @@ func (o *origins) file(path string, must bool) error {
 	o.tables.lay(own)
 	for name, v := range values {
 		if slices.Contains(tableNames, name) {
+			o.show(name, v, path)
 			continue
 		}
 		flag := strings.ReplaceAll(name, "_", "-")
@@ -105,15 +104,7 @@ func (o *origins) file(path string, must bool) error {
 			return &runs.Error{Code: runs.Unready, Message: fmt.Sprintf("the configuration %s sets %q, which does not exist", path, name),
 				Hint: "The settings are: " + strings.Join(settings, ", ") + "; the tables: " + strings.Join(tableNames, ", ") + "."}
 		}
-		text := fmt.Sprint(v)
-		if list, ok := v.([]any); ok {
-			parts := make([]string, len(list))
-			for i, e := range list {
-				parts[i] = fmt.Sprint(e)
-			}
-			text = strings.Join(parts, ",")
-		}
-		o.values[flag], o.from[flag] = text, path
+		o.values[flag], o.from[flag] = plain(v), path
 	}
 	return nil
 }
@@ -153,62 +144,4 @@ func (o *origins) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, 
 		return v, nil
 	}
 	return nil, nil
-}
-
-type configCmd struct {
-	Show configShowCmd `cmd:"" help:"Print every setting."`
-}
-
-type configShowCmd struct {
-	Origin bool `help:"Say where each value comes from."`
-	researchFlags
-}
-
-// Run prints the settings as the research command would see them.
-func (c *configShowCmd) Run(e *env, kctx *kong.Context) error {
-	type setting struct {
-		Name   string `json:"name"`
-		Value  string `json:"value"`
-		Origin string `json:"origin"`
-	}
-	list := []setting{}
-	for _, f := range kctx.Flags() {
-		if slices.Contains(settings, f.Name) {
-			value := fmt.Sprint(f.Target.Interface())
-			if f.Name == "database" {
-				value = store.Redact(value)
-			}
-			list = append(list, setting{f.Name, value, c.where(e, kctx, f)})
-		}
-	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	if e.cli.JSON {
-		return json.NewEncoder(e.out).Encode(list)
-	}
-	for _, s := range list {
-		if c.Origin {
-			fmt.Fprintf(e.out, "%-16s %-24s %s\n", s.Name, s.Value, s.Origin)
-		} else {
-			fmt.Fprintf(e.out, "%-16s %s\n", s.Name, s.Value)
-		}
-	}
-	return nil
-}
-
-// where says which of the five places a flag's value comes from.
-func (c *configShowCmd) where(e *env, kctx *kong.Context, f *kong.Flag) string {
-	for _, p := range kctx.Path {
-		if p.Flag == f && !p.Resolved {
-			return "flag"
-		}
-	}
-	for _, name := range f.Envs {
-		if _, set := os.LookupEnv(name); set {
-			return "environment " + name
-		}
-	}
-	if from, ok := e.origin.from[f.Name]; ok {
-		return from
-	}
-	return "default"
 }

@@ -27,9 +27,6 @@ func (e *env) desk() (*desk, error) { return e.open(false) }
 
 // open is desk for a program that, if works, takes background runs.
 func (e *env) open(works bool) (*desk, error) {
-	if e.cli.Server != "" {
-		return nil, &runs.Error{Code: runs.Invalid, Message: "this is done with the runs of this machine alone", Hint: "Leave out --server, or unset IBID_SERVER."}
-	}
 	home, err := e.home()
 	if err != nil {
 		return nil, err
@@ -62,21 +59,6 @@ func (d *desk) close() {
 	if err := d.db.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "ibid: closing the store:", err)
 	}
-}
-
-// id resolves "last" to the newest run.
-func (d *desk) id(e *env, name string) (string, error) {
-	if name != "last" {
-		return name, nil
-	}
-	list, err := d.journal.Runs(e.ctx, 1)
-	if err != nil {
-		return "", err
-	}
-	if len(list) == 0 {
-		return "", &runs.Error{Code: runs.NotFound, Message: "there are no runs yet", Hint: "Start one: ibid research \"…\""}
-	}
-	return list[0].ID, nil
 }
 
 // home is where runs are kept: --home, or the user's data folder.
@@ -154,10 +136,11 @@ func (d *desk) notFound(id string, err error) error {
 // withRun opens the store and resolves a run's name for one command.
 func (e *env) withRun(name string, f func(d *desk, e *env, id string) error) error {
 	return e.withDesk(func(d *desk) error {
-		id, err := d.id(e, name)
+		s := d.engine.Everyone()
+		id, err := newest(e, s, name)
 		if err != nil {
 			return err
 		}
-		return f(d, e, id)
+		return instead(e, s, name, f(d, e, id))
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ibid/agent"
+	"ibid/client"
 	"ibid/corpus/bundled"
 	"ibid/extract"
 	"ibid/fetch"
@@ -20,6 +21,7 @@ import (
 	"ibid/llm"
 	"ibid/llm/catalog"
 	"ibid/research"
+	"ibid/runs"
 	"ibid/search"
 )
 
@@ -107,6 +109,13 @@ func (c *doctorCmd) Run(e *env) error {
 
 // checkMachine looks at what is here: the folder, the store, the bundled corpus, the clock.
 func (e *env) checkMachine(list *checks) {
+	if e.cli.Server != "" {
+		err := e.withClient(func(c *client.Client) error {
+			_, err := c.List(e.ctx, runs.Page{Limit: 1})
+			return err
+		})
+		list.add("server", e.cli.Server+" answers; commands that work with runs use its runs, docs/service.md lists them", err)
+	}
 	home, err := e.home()
 	list.add("folder for runs", home, err)
 	d, err := e.desk()
@@ -117,9 +126,9 @@ func (e *env) checkMachine(list *checks) {
 			var about string
 			about, err = d.db.About(e.ctx)
 			if traces, wrong := d.db.Traces(e.ctx); wrong == nil && traces > 0 {
-				about += fmt.Sprintf("; its files may hold traces of %s: clear them with ibid gc", count(traces, "deletion", "deletions"))
+				about += fmt.Sprintf("; its files may hold traces of %s: clear them with ibid gc", count(traces, "deletion"))
 			}
-			list.add("store", fmt.Sprintf("%d runs; %s", len(n), about), err)
+			list.add("store", fmt.Sprintf("%s; %s", count(len(n), "run"), about), err)
 		} else {
 			list.add("store", "", err)
 		}
@@ -128,7 +137,7 @@ func (e *env) checkMachine(list *checks) {
 	}
 	shelf, err := fetch.NewOffline(bundled.FS)
 	if err == nil {
-		list.add("bundled corpus", fmt.Sprintf("%d documents", len(shelf.Entries())), nil)
+		list.add("bundled corpus", count(len(shelf.Entries()), "document"), nil)
 	} else {
 		list.add("bundled corpus", "", err)
 	}
@@ -233,7 +242,7 @@ func (e *env) checkSearches(list *checks, known *catalog.Catalog, calls bool) {
 				if errors.As(err, &failed) && failed.Outcome == search.Degraded {
 					return "answers in part: " + failed.Reason, nil
 				}
-				return fmt.Sprintf("%d results in %.1f s", len(answer.Results), time.Since(began).Seconds()), err
+				return fmt.Sprintf("%s in %.1f s", count(len(answer.Results), "result"), time.Since(began).Seconds()), err
 			})
 		}
 	}

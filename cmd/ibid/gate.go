@@ -118,7 +118,10 @@ func (c *gateEditCmd) Run(e *env) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.err, "a yes to %s now allows this plan of %d sub-questions, hash %s:\n  ibid gate approve %s --hash %s\n", p.ID, len(plan.Subquestions), p.Hash, p.ID, p.Hash)
+		if e.cli.JSON {
+			return json.NewEncoder(e.out).Encode(p)
+		}
+		fmt.Fprintf(e.err, "a yes to %s now allows this plan of %s, hash %s:\n  ibid gate approve %s --hash %s\n", p.ID, count(len(plan.Subquestions), "sub-question"), p.Hash, p.ID, p.Hash)
 		return nil
 	})
 }
@@ -148,11 +151,17 @@ func answerGate(e *env, id string, a gate.Answer) error {
 		if err != nil {
 			return err
 		}
+		if e.cli.JSON {
+			return json.NewEncoder(e.out).Encode(p)
+		}
 		fmt.Fprintf(e.out, "%s %s\n", p.ID, p.State)
 		run, err := s.Show(e.ctx, p.Request.Run)
 		switch {
 		case err != nil:
 			return err
+		case e.cli.Quiet || run.State.Over():
+		case run.Waiting > 0:
+			fmt.Fprintf(e.err, "run %s waits for another decision: ibid gate list\n", run.ID)
 		case run.Background && run.State != journal.StateParked:
 			fmt.Fprintf(e.err, "run %s goes on with the next worker that is free\n", run.ID)
 		default:

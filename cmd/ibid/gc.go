@@ -149,15 +149,15 @@ func (s *swept) tell(e *env, keep age) error {
 		word = "would be deleted"
 	}
 	if keep > 0 {
-		fmt.Fprintf(e.out, "%s older than %s %s\n", count(int64(len(s.Runs)), "run", "runs"), keep, word)
+		fmt.Fprintf(e.out, "%s older than %s %s\n", count(len(s.Runs), "run"), keep, word)
 		for _, line := range s.kept {
 			fmt.Fprintln(e.out, "  "+line)
 		}
 	} else {
 		fmt.Fprintln(e.out, "runs are kept, whatever their age")
 	}
-	fmt.Fprintf(e.out, "%s of the cache, %s, %s, %s that nobody wants (%s) %s\n", count(s.Cached, "entry", "entries"), count(s.Vectors, "vector", "vectors"),
-		count(s.Rulings, "ruling", "rulings"), count(s.Blobs, "page", "pages"), size(s.Bytes), word)
+	fmt.Fprintf(e.out, "%s of the cache, %s, %s, %s that nobody wants (%s) %s\n", count(s.Cached, "entry"), count(s.Vectors, "vector"),
+		count(s.Rulings, "ruling"), count(s.Blobs, "page"), size(s.Bytes), word)
 	fmt.Fprintf(e.out, "database: %s before, %s after\n", size(s.SizeFrom), size(s.SizeTo))
 	if s.Traces != "" {
 		tellTraces(e, s.Traces)

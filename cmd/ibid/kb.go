@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"ibid/budget"
@@ -115,7 +116,7 @@ func memorised(e *env, m *research.Memorised) {
 		fmt.Fprintf(e.err, "knowledge base %s: %s\n", m.Dataset, gate.Printable(m.Failed))
 	}
 	if !e.cli.Quiet && m.Findings+m.LeftOut+m.Waiting > 0 {
-		fmt.Fprintf(e.err, "knowledge base %s: %d findings remembered, %d left out, %d texts wait to be absorbed\n", m.Dataset, m.Findings, m.LeftOut, m.Waiting)
+		fmt.Fprintf(e.err, "knowledge base %s: %s remembered, %d left out, %d to be absorbed yet\n", m.Dataset, count(m.Findings, "finding"), m.LeftOut, m.Waiting)
 	}
 }
 
@@ -160,7 +161,7 @@ func (c *kbAbsorbCmd) Run(e *env) error {
 		if e.cli.JSON {
 			return json.NewEncoder(e.out).Encode(toll)
 		}
-		fmt.Fprintf(e.err, "%s: %d snippets absorbed, %d tokens, $%.4f\n", c.Name, toll.Snippets, toll.Spent.Tokens, float64(toll.Spent.MicroUSD)/1e6)
+		fmt.Fprintf(e.err, "%s: %s absorbed, %d tokens, $%.4f\n", c.Name, count(toll.Snippets, "snippet"), toll.Spent.Tokens, float64(toll.Spent.MicroUSD)/1e6)
 		return nil
 	})
 }
@@ -178,7 +179,7 @@ func (c *kbListCmd) Run(e *env) error {
 			return json.NewEncoder(e.out).Encode(list)
 		}
 		for _, i := range list {
-			fmt.Fprintf(e.out, "%-20s %d facts about %d things, %d snippets (%d wait), %d sources kept, %d reports\n", i.Name, i.Facts, i.Entities, i.Snippets, i.Waiting, i.Sources, i.Reports)
+			fmt.Fprintf(e.out, "%-20s %s about %s, %s (%d to be absorbed), %s kept, %s\n", i.Name, count(i.Facts, "fact"), count(i.Entities, "thing"), count(i.Snippets, "snippet"), i.Waiting, count(i.Sources, "source"), count(i.Reports, "report"))
 		}
 		return nil
 	})
@@ -186,12 +187,13 @@ func (c *kbListCmd) Run(e *env) error {
 
 type kbExportCmd struct {
 	Name string `arg:"" help:"The knowledge base."`
+	outFlag
 }
 
-// Run writes a dataset to stdout.
+// Run writes a dataset.
 func (c *kbExportCmd) Run(e *env) error {
 	return e.withBase(func(_ *desk, b *knowledge.Base, user string) error {
-		return kbError(c.Name, b.Export(e.ctx, user, c.Name, e.out))
+		return c.write(e, map[string]any{"dataset": c.Name}, func(w io.Writer) error { return kbError(c.Name, b.Export(e.ctx, user, c.Name, w)) })
 	})
 }
 
@@ -207,7 +209,7 @@ func (c *kbDeleteCmd) Run(e *env) error {
 		if err != nil {
 			return kbError(c.Name, err)
 		}
-		if !c.Yes && !confirmed(e, fmt.Sprintf("Delete %s with its %d facts?", c.Name, info.Facts)) {
+		if !c.Yes && !confirmed(e, fmt.Sprintf("Delete %s with %s?", c.Name, count(info.Facts, "fact"))) {
 			return &runs.Error{Code: runs.Unattended, Message: c.Name + " was not deleted", Hint: "--yes deletes it without asking."}
 		}
 		traces, err := b.Delete(e.ctx, user, c.Name)
@@ -220,7 +222,7 @@ func (c *kbDeleteCmd) Run(e *env) error {
 				Traces string `json:"traces,omitempty"`
 			}{info, traces})
 		}
-		fmt.Fprintf(e.err, "%s is deleted: %d facts, %d sources\n", c.Name, info.Facts, info.Sources)
+		fmt.Fprintf(e.err, "%s is deleted: %s, %s\n", c.Name, count(info.Facts, "fact"), count(info.Sources, "source"))
 		if traces != "" {
 			fmt.Fprintf(e.err, "traces of it may be left in the database's files (%s): ibid gc rewrites them\n", traces)
 		}
@@ -273,8 +275,8 @@ func (c *kbShowCmd) Run(e *env) error {
 				Conflicts any                `json:"conflicts"`
 			}{info, about, facts, rivals})
 		}
-		fmt.Fprintf(e.err, "%s: %d facts, %d snippets (%d wait), %d sources kept, %d reports; absorbing took %d tokens, $%.4f\n",
-			info.Name, info.Facts, info.Snippets, info.Waiting, info.Sources, info.Reports, info.Tokens, float64(info.MicroUSD)/1e6)
+		fmt.Fprintf(e.err, "%s: %s, %s (%d to be absorbed), %s kept, %s; absorbing took %d tokens, $%.4f\n",
+			info.Name, count(info.Facts, "fact"), count(info.Snippets, "snippet"), info.Waiting, count(info.Sources, "source"), count(info.Reports, "report"), info.Tokens, float64(info.MicroUSD)/1e6)
 		for _, a := range about {
 			fmt.Fprintf(e.err, "about %s: %d\n", gate.Printable(a.Name), a.Facts)
 		}

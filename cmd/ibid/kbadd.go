@@ -89,7 +89,7 @@ func (a *added) tell(e *env, b *knowledge.Base, user string) error {
 	if e.cli.JSON {
 		return json.NewEncoder(e.out).Encode(a)
 	}
-	fmt.Fprintf(e.err, "%s: %d snippets remembered, %d of them known before; %d facts, %d snippets wait\n", a.Dataset, a.Snippets, a.Known, a.Facts, a.Waiting)
+	fmt.Fprintf(e.err, "%s: %s remembered, %d known before; %s, %d to be absorbed\n", a.Dataset, count(a.Snippets, "snippet"), a.Known, count(a.Facts, "fact"), a.Waiting)
 	if a.Tokens > 0 {
 		fmt.Fprintf(e.err, "drawing facts took %d tokens, $%.4f\n", a.Tokens, float64(a.MicroUSD)/1e6)
 	}
@@ -147,7 +147,7 @@ func (c *kbAddCmd) accept(e *env, b *knowledge.Base, user string, a *added, list
 
 // addRun remembers what a finished run has found, with its sources as they were read, and its report.
 func (c *kbAddCmd) addRun(e *env, d *desk, b *knowledge.Base, user string, a *added, name string) error {
-	id, err := d.id(e, name)
+	id, err := newest(e, d.engine.Everyone(), name)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (c *kbAddCmd) addRun(e *env, d *desk, b *knowledge.Base, user string, a *ad
 	}
 	info, err := d.journal.Info(e.ctx, id)
 	if err != nil {
-		return d.notFound(id, err)
+		return err
 	}
 	var list []knowledge.Snippet
 	left := len(result.Findings)

@@ -8,7 +8,6 @@ import (
 
 	"ibid/gate"
 	"ibid/index"
-	"ibid/journal"
 	"ibid/knowledge"
 	"ibid/runs"
 )
@@ -30,6 +29,9 @@ func (c *kbQueryCmd) Run(e *env) error {
 		return &runs.Error{Code: runs.Invalid, Message: "a knowledge base and a question are wanted", Hint: "ibid kb query NAME \"…\""}
 	}
 	return e.withBase(func(_ *desk, b *knowledge.Base, user string) error {
+		if _, err := b.Info(e.ctx, user, c.Args[0]); err != nil {
+			return kbError(c.Args[0], err)
+		}
 		if err := e.catchUp(b, user, c.Args[0]); err != nil {
 			return err
 		}
@@ -70,7 +72,7 @@ func (c *kbQueryCmd) overRuns(e *env, d *desk, question string) error {
 	found := map[string]foundFinding{}
 	terms := map[string][]string{}
 	for _, info := range list {
-		if !info.State.Over() || info.State == journal.StateCancelled {
+		if !reported(info.State) {
 			continue
 		}
 		result, err := d.engine.Result(e.ctx, info.ID)

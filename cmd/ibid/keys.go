@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,6 +40,10 @@ func (c *keysCmd) Run(e *env) error {
 	public, err := publicKey(secret)
 	if err != nil {
 		return err
+	}
+	if e.cli.JSON {
+		name, _, _ := strings.Cut(public, "+")
+		return json.NewEncoder(e.out).Encode(map[string]string{"name": name, "key": public})
 	}
 	fmt.Fprintln(e.out, public)
 	return nil

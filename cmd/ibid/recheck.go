@@ -147,7 +147,7 @@ func printRecheck(w io.Writer, list []recheck.Source) error {
 			}
 		}
 	}
-	print("%d sources: %d unchanged, %d moved, %d edited, %d gone, %d could not be asked\n", len(list), counts[recheck.Unchanged], counts[recheck.Moved], counts[recheck.Edited], counts[recheck.Gone], counts[recheck.Unreachable])
+	print("%s: %d unchanged, %d moved, %d edited, %d gone, %d could not be asked\n", count(len(list), "source"), counts[recheck.Unchanged], counts[recheck.Moved], counts[recheck.Edited], counts[recheck.Gone], counts[recheck.Unreachable])
 	return failed
 }
 

@@ -12,6 +12,24 @@ import (
 	"ibid/runs"
 )
 
+// overServer are the commands that work with the runs of a server, docs/service.md lists them; withoutRuns those that look at
+// no run, and so work as ever where a server is named.
+var (
+	overServer = []string{"research", "watch", "resume", "replay", "fork", "report", "verify", "bundle", "runs list", "runs show", "runs events", "runs stop",
+		"runs cancel", "runs compare", "runs export", "runs reject", "runs delete", "gate list", "gate show", "gate edit", "gate approve", "gate deny", "doctor"}
+	withoutRuns = []string{"extract", "check", "keys", "audit pairs", "audit calibrate", "audit reports", "audit sources", "eval extract", "eval retrieval",
+		"eval evidence", "eval cost", "mcp tools", "config show", "completion", "version"}
+)
+
+// reaches refuses a server where a command works with what is kept on this machine alone.
+func (c *cli) reaches(path string) error {
+	name := strings.TrimPrefix(path, "ibid ")
+	if c.Server == "" || slices.Contains(overServer, name) || slices.Contains(withoutRuns, name) {
+		return nil
+	}
+	return &runs.Error{Code: runs.Invalid, Message: path + " works with what is kept on this machine alone, and not with a server", Hint: "Leave out --server, or unset IBID_SERVER."}
+}
+
 // withClient gives the runs of the server that is named.
 func (e *env) withClient(f func(*client.Client) error) error {
 	c, err := client.New(e.cli.Server, os.Getenv("IBID_TOKEN"))
@@ -86,8 +104,7 @@ func (c *researchCmd) remotely(e *env, kctx *kong.Context, question string) erro
 			return err
 		}
 		if c.Detach {
-			fmt.Fprintln(e.out, info.ID)
-			return nil
+			return queued(e, info.ID)
 		}
 		if !e.cli.Quiet {
 			fmt.Fprintf(e.err, "run %s on %s\n", info.ID, e.cli.Server)

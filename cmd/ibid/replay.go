@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ibid/budget"
+	"ibid/journal"
 	"ibid/research"
 	"ibid/runs"
 )
@@ -43,6 +44,9 @@ func (c *replayCmd) Run(e *env) error {
 	}
 	if e.cli.Server != "" {
 		return e.withNamed(c.ID, func(s runs.Service, id string) error {
+			if e.cli.JSON && system == "" {
+				return printReport(e, s, id)
+			}
 			text, err := s.Replay(e.ctx, id, system)
 			if err == nil {
 				_, err = e.out.Write(text)
@@ -109,6 +113,9 @@ func (c *forkCmd) Run(e *env) error {
 			if err != nil {
 				return err
 			}
+			if of, err := s.Show(e.ctx, parent); err != nil || !reported(of.State) {
+				return errors.Join(err, follow(e, s, info.ID))
+			}
 			p := *e
 			p.out = io.Discard // its report stands in the comparison, claim by claim
 			if err := follow(&p, s, info.ID); err != nil && !errors.Is(err, exit(exitIncomplete)) {
@@ -146,12 +153,15 @@ func (d *desk) fork(e *env, parent string, change runs.Change) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.err, "run %s (fork of %s): %s\n", id, parent, result.Shape)
-	if !result.Verified {
+	if !result.Verified || !reported(info.State) { // there is nothing to compare
 		return show(e, id, result)
 	}
+	fmt.Fprintf(e.err, "run %s (fork of %s): %s\n", id, parent, result.Shape)
 	return compare(e, d.engine.Everyone(), parent, id)
 }
+
+// reported says whether a run that stands so has a report.
+func reported(s journal.State) bool { return s.Over() && s != journal.StateCancelled }
 
 // compare prints two runs side by side.
 func compare(e *env, s runs.Service, a, b string) error {
@@ -162,7 +172,7 @@ func compare(e *env, s runs.Service, a, b string) error {
 	if e.cli.JSON {
 		return json.NewEncoder(e.out).Encode(cmp)
 	}
-	fmt.Fprintf(e.out, "# %s compared with %s\n\n%d claims in both, %d changed, %d only in %s, %d only in %s.\n", a, b, len(cmp.Both), len(cmp.Changed), len(cmp.OnlyA), a, len(cmp.OnlyB), b)
+	fmt.Fprintf(e.out, "# %s compared with %s\n\n%s in both, %d changed, %d only in %s, %d only in %s.\n", a, b, count(len(cmp.Both), "claim"), len(cmp.Changed), len(cmp.OnlyA), a, len(cmp.OnlyB), b)
 	list := func(title string, claims []runs.Claimed) {
 		if len(claims) > 0 {
 			fmt.Fprintf(e.out, "\n## %s\n\n", title)

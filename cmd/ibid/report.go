@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +17,6 @@ import (
 
 	"ibid/fetch"
 	"ibid/fetch/render"
-	"ibid/journal"
 	"ibid/report"
 	"ibid/report/forms"
 	"ibid/runs"
@@ -25,7 +25,7 @@ import (
 type reportCmd struct {
 	Report string `arg:"" help:"A run's id (or 'last'), a report in JSON, or - for stdin."`
 	As     string `help:"markdown, json, html, pdf, docx, csl (CSL-JSON), bibtex, ris or annotations (W3C Web Annotation); left out: by the name of the output, else markdown." enum:",markdown,json,html,pdf,docx,csl,bibtex,ris,annotations" default:"" placeholder:"FORM"`
-	Output string `short:"o" help:"Write to this file instead of stdout." placeholder:"FILE" type:"path"`
+	outFlag
 }
 
 // printPDF prints a page by a browser.
@@ -44,24 +44,30 @@ func (e *env) printPDF(ctx context.Context, page []byte) ([]byte, error) {
 
 // choose finds the form that is asked for.
 func (c *reportCmd) choose() (runs.Form, error) {
-	name, ending := c.As, strings.ToLower(filepath.Ext(c.Output))
-	if name == "" && (c.Output == "" || ending == ".markdown") {
+	name, ending := c.As, strings.ToLower(filepath.Ext(c.Out))
+	if name == "" && (c.stdout() || ending == ".markdown") {
 		name = "markdown"
 	}
 	i := slices.IndexFunc(runs.Forms, func(f runs.Form) bool { return f.Name == name || name == "" && f.Ending == ending })
 	if i < 0 {
-		return runs.Form{}, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("no form of a report has files named %s", filepath.Base(c.Output)), Hint: "Name the form: --as html."}
+		return runs.Form{}, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("no form of a report has files named %s", filepath.Base(c.Out)), Hint: "Name the form: --as html."}
 	}
 	return runs.Forms[i], nil
 }
 
 // Run checks a report once more and prints it in a form.
 func (c *reportCmd) Run(e *env) error {
+	if e.cli.JSON && c.As == "" && c.stdout() {
+		c.As = "json"
+	}
 	f, err := c.choose()
 	if err != nil {
 		return err
 	}
-	if out, ok := e.out.(*os.File); ok && f.Binary && c.Output == "" && term.IsTerminal(int(out.Fd())) {
+	if e.cli.JSON && f.Name != "json" && c.stdout() {
+		return &runs.Error{Code: runs.Invalid, Message: "--json and --as " + f.Name + " exclude each other", Hint: "Leave one of them out."}
+	}
+	if out, ok := e.out.(*os.File); ok && f.Binary && c.stdout() && term.IsTerminal(int(out.Fd())) {
 		return &runs.Error{Code: runs.Invalid, Message: "a " + f.Name + " file is not for a terminal", Hint: "Name a file: -o report" + f.Ending}
 	}
 	bundle, err := readBundle(e, c.Report)
@@ -77,15 +83,10 @@ func (c *reportCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	if c.Output != "" {
-		err = os.WriteFile(c.Output, printed, 0o644)
-	} else {
-		_, err = e.out.Write(printed)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
+	return c.write(e, map[string]any{"form": f.Name}, func(w io.Writer) error {
+		_, err := w.Write(printed)
+		return err
+	})
 }
 
 // readBundle reads a report with all that is needed to check it: of a file, or of a run.
@@ -117,13 +118,6 @@ func runBundle(e *env, name string) (body []byte, err error) {
 		return body, err
 	}
 	err = e.withRun(name, func(d *desk, e *env, id string) error {
-		info, err := d.journal.Info(e.ctx, id)
-		if err != nil {
-			return d.notFound(id, err)
-		}
-		if !info.State.Over() || info.State == journal.StateCancelled {
-			return &runs.Error{Code: runs.Invalid, Message: "run " + id + " has no report yet", Hint: "Go on with it: ibid resume " + id}
-		}
 		result, err := d.engine.Result(e.ctx, id)
 		if err != nil {
 			return err

@@ -26,38 +26,38 @@ import (
 
 // researchFlags shape a run; a configuration file may set them.
 type researchFlags struct {
+	Files          string   `help:"Research this folder of your own documents." placeholder:"DIR" type:"existingdir" env:"IBID_FILES" group:"What is researched:"`
+	Corpus         string   `help:"Research this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" env:"IBID_CORPUS" group:"What is researched:"`
+	Search         []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH" group:"What is researched:"`
+	MCP            []string `help:"MCP servers of the configuration whose tools the run may call, or none. Left out: all." name:"mcp" placeholder:"NAME" env:"IBID_MCP" config:"-" group:"What is researched:"`
+	AllowHost      []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST" group:"What is researched:"`
+	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER" group:"What is researched:"`
+	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR" group:"What is researched:"`
+	Model          string   `help:"The model, as provider/model; extractive needs no key and no network. Left out: the first provider whose key is in the environment, or extractive." placeholder:"MODEL" env:"IBID_MODEL" group:"Models:"`
+	Judge          string   `help:"A model that looks at what the rules flag in a claim, and may clear the flag. Left out: flags stay." placeholder:"MODEL" env:"IBID_JUDGE" group:"Models:"`
+	JudgeThreshold int      `help:"The judge's score, 0 to 100, from which on it clears a flag; 'ibid audit calibrate' finds it." default:"80" placeholder:"SCORE" env:"IBID_JUDGE_THRESHOLD" group:"Models:"`
+	Stream         bool     `help:"Let the model's answers come as streams." default:"true" negatable:"" env:"IBID_STREAM" group:"Models:"`
+	Elide          bool     `help:"Let long results that are old give way to stubs in what is sent to the model." default:"true" negatable:"" env:"IBID_ELIDE" group:"Models:"`
+	Compact        bool     `help:"Let the model summarise a conversation that its window no longer holds, or that costs more than a summary." default:"true" negatable:"" env:"IBID_COMPACT" group:"Models:"`
+	CompactAt      int64    `help:"Tokens from which a conversation is summarised where the steps that are left pay for it (0: only for the window)." default:"48000" placeholder:"TOKENS" env:"IBID_COMPACT_AT" group:"Models:"`
+	Window         int64    `help:"Tokens that the model takes (0: as the table of prices says, or 128,000)." placeholder:"TOKENS" env:"IBID_WINDOW" group:"Models:"`
+	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER" group:"Limits:"`
+	MaxSeconds     float64  `help:"Limit of seconds (0: the tier's)." env:"IBID_MAX_SECONDS" placeholder:"SECONDS" group:"Limits:"`
+	MaxCost        float64  `help:"Limit of dollars (0: the tier's)." placeholder:"DOLLARS" env:"IBID_MAX_COST" group:"Limits:"`
+	MaxTokens      int64    `help:"Limit of tokens (0: the tier's)." env:"IBID_MAX_TOKENS" placeholder:"TOKENS" group:"Limits:"`
+	MaxSteps       int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS" placeholder:"N" group:"Limits:"`
+	MaxSearches    int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES" placeholder:"N" group:"Limits:"`
+	MaxReads       int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS" placeholder:"N" group:"Limits:"`
+	Team           string   `help:"Agents that may work beside the first one at once: a number up to 8 (0: none), or auto: 3 in deep research." default:"auto" placeholder:"N" env:"IBID_TEAM" group:"Limits:"`
+	Tag            []string `help:"What the run's costs are counted under; several may be given." placeholder:"TAG" env:"IBID_TAG" group:"Limits:"`
+	Approve        string   `help:"Who decides where a person is needed: auto (by rule), console, deny, durable (the run parks until 'ibid gate approve'), or plan (it parks with its plan, to be edited and approved; the rest by rule)." enum:"auto,console,deny,durable,plan" default:"auto" env:"IBID_APPROVE" group:"Where a person is needed:"`
+	AskAfter       int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER" group:"Where a person is needed:"`
+	AskAbove       float64  `help:"Ask when the run has cost more dollars than this (0: never)." env:"IBID_ASK_ABOVE" placeholder:"DOLLARS" group:"Where a person is needed:"`
+	AskPlan        bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN" group:"Where a person is needed:"`
+	KB             string   `name:"kb" help:"A knowledge base that the run may ask and add to." placeholder:"NAME" env:"IBID_KB" group:"What is remembered:"`
+	KBStore        bool     `name:"kb-store" help:"Remember the run's findings and report in it." env:"IBID_KB_STORE" group:"What is remembered:"`
+	KBWait         bool     `name:"kb-wait" help:"Absorb what the run remembered before it ends." env:"IBID_KB_WAIT" group:"What is remembered:"`
 	workspaceFlags `embed:""`
-	Files          string   `help:"Research this folder of your own documents." placeholder:"DIR" type:"existingdir" env:"IBID_FILES"`
-	Corpus         string   `help:"Research this offline corpus: a folder with an index.json." placeholder:"DIR" type:"existingdir" env:"IBID_CORPUS"`
-	Model          string   `help:"The model, as provider/model; extractive needs no key and no network. Left out: the first provider whose key is in the environment, or extractive." placeholder:"MODEL" env:"IBID_MODEL"`
-	Stream         bool     `help:"Let the model's answers come as streams." default:"true" negatable:"" env:"IBID_STREAM"`
-	Judge          string   `help:"A model that looks at what the rules flag in a claim, and may clear the flag. Left out: flags stay." placeholder:"MODEL" env:"IBID_JUDGE"`
-	JudgeThreshold int      `help:"The judge's score, 0 to 100, from which on it clears a flag; 'ibid audit calibrate' finds it." default:"80" placeholder:"SCORE" env:"IBID_JUDGE_THRESHOLD"`
-	Search         []string `help:"Where to search, several are fused: local, or tavily, brave, wikipedia … (ibid doctor lists them). Left out: your documents, or what there is a key for." placeholder:"NAME" env:"IBID_SEARCH"`
-	MCP            []string `help:"MCP servers of the configuration whose tools the run may call, or none. Left out: all." name:"mcp" placeholder:"NAME" env:"IBID_MCP" config:"-"`
-	Render         string   `help:"Run the scripts of pages that need it, in a browser: never, ask, allow." enum:"never,ask,allow" default:"never" env:"IBID_RENDER"`
-	OCR            string   `help:"Recognise the text of scanned pages with the tesseract program: never, allow." enum:"never,allow" default:"never" env:"IBID_OCR"`
-	Tier           string   `help:"The budget: quick, standard, deep, or auto (the model chooses)." enum:"auto,quick,standard,deep" default:"auto" env:"IBID_TIER"`
-	Tag            []string `help:"What the run's costs are counted under; several may be given." placeholder:"TAG" env:"IBID_TAG"`
-	Team           string   `help:"Agents that may work beside the first one at once: a number up to 8 (0: none), or auto: 3 in deep research." default:"auto" placeholder:"N" env:"IBID_TEAM"`
-	MaxSteps       int64    `help:"Limit of model turns (0: the tier's)." env:"IBID_MAX_STEPS"`
-	MaxSearches    int64    `help:"Limit of searches (0: the tier's)." env:"IBID_MAX_SEARCHES"`
-	MaxReads       int64    `help:"Limit of documents read (0: the tier's)." env:"IBID_MAX_READS"`
-	MaxTokens      int64    `help:"Limit of tokens (0: the tier's)." env:"IBID_MAX_TOKENS"`
-	MaxSeconds     float64  `help:"Limit of seconds (0: the tier's)." env:"IBID_MAX_SECONDS"`
-	MaxCost        float64  `help:"Limit of dollars (0: the tier's)." placeholder:"DOLLARS" env:"IBID_MAX_COST"`
-	Elide          bool     `help:"Let long results that are old give way to stubs in what is sent to the model." default:"true" negatable:"" env:"IBID_ELIDE"`
-	Compact        bool     `help:"Let the model summarise a conversation that its window no longer holds, or that costs more than a summary." default:"true" negatable:"" env:"IBID_COMPACT"`
-	CompactAt      int64    `help:"Tokens from which a conversation is summarised where the steps that are left pay for it (0: only for the window)." default:"48000" placeholder:"TOKENS" env:"IBID_COMPACT_AT"`
-	Window         int64    `help:"Tokens that the model takes (0: as the table of prices says, or 128,000)." placeholder:"TOKENS" env:"IBID_WINDOW"`
-	Approve        string   `help:"Who decides where a person is needed: auto (by rule), console, deny, durable (the run parks until 'ibid gate approve'), or plan (it parks with its plan, to be edited and approved; the rest by rule)." enum:"auto,console,deny,durable,plan" default:"auto" env:"IBID_APPROVE"`
-	AllowHost      []string `help:"Read only from these hosts without asking." placeholder:"HOST" env:"IBID_ALLOW_HOST"`
-	AskAfter       int64    `help:"Ask before every read after this many (0: never)." default:"6" env:"IBID_ASK_AFTER"`
-	AskPlan        bool     `help:"Ask before a plan is followed." env:"IBID_ASK_PLAN"`
-	KB             string   `name:"kb" help:"A knowledge base that the run may ask and add to." placeholder:"NAME" env:"IBID_KB"`
-	KBStore        bool     `name:"kb-store" help:"Remember the run's findings and report in it." env:"IBID_KB_STORE"`
-	KBWait         bool     `name:"kb-wait" help:"Absorb what the run remembered before it ends." env:"IBID_KB_WAIT"`
-	AskAbove       float64  `help:"Ask when the run has cost more dollars than this (0: never)." env:"IBID_ASK_ABOVE"`
 }
 
 // config turns flags into a run's configuration.
@@ -267,11 +267,11 @@ func show(e *env, id string, r *research.Result) error {
 			return err
 		}
 		fmt.Fprintf(w, "%s\n", line)
-	} else if _, err := w.Write(r.Markdown); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
+	} else {
+		_, _ = w.Write(r.Markdown) // Flush says it again
 	}
 	if err := w.Flush(); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
+		return &runs.Error{Code: runs.Internal, Message: "writing the report", Err: err, Hint: "It is kept: ibid report " + id}
 	}
 	if !e.cli.Quiet {
 		fmt.Fprintf(e.err, "run %s: %s\n", id, r.Shape.String())

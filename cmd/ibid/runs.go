@@ -40,14 +40,18 @@ func (c *runsListCmd) Run(e *env) error {
 			return json.NewEncoder(e.out).Encode(list)
 		}
 		for _, r := range list {
-			state := string(r.State)
-			if r.Stop != "" && r.Stop != state {
-				state += " (" + r.Stop + ")"
-			}
-			fmt.Fprintf(e.out, "%s  %s  %-24s  %s\n", r.ID, r.Created.Format("2006-01-02 15:04"), state, gate.Clip(gate.Printable(r.Question), 70))
+			fmt.Fprintf(e.out, "%s  %s  %-24s  %s\n", r.ID, r.Created.Format("2006-01-02 15:04"), standing(r), gate.Clip(gate.Printable(r.Question), 70))
 		}
 		return nil
 	})
+}
+
+// standing says how a run stands, and why.
+func standing(r journal.Info) string {
+	if r.Stop == "" || r.Stop == string(r.State) {
+		return string(r.State)
+	}
+	return fmt.Sprintf("%s (%s)", r.State, r.Stop)
 }
 
 // pages lists runs, as many as are wanted.
@@ -83,7 +87,7 @@ func (c *runsShowCmd) Run(e *env) error {
 			form = "json"
 		}
 		var report []byte
-		if shown.State.Over() && shown.State != journal.StateCancelled {
+		if reported(shown.State) {
 			if report, err = s.Report(e.ctx, id, form); err != nil && runs.CodeOf(err) != runs.Integrity && runs.CodeOf(err) != runs.Conflict {
 				return err
 			}
@@ -95,10 +99,10 @@ func (c *runsShowCmd) Run(e *env) error {
 			}{shown, report})
 		}
 		t := shown.Totals
-		fmt.Fprintf(e.err, "run %s: %s %s\nquestion: %s\nmodel %s, prompts %s, epoch %d\nspent: %d steps, %d searches, %d reads, %d tokens, %.1f s, $%.4f\n", id, shown.State, shown.Stop,
-			gate.Printable(shown.Question), shown.Model, shown.PromptVersion, shown.Epoch, t.Steps, t.Searches, t.Reads, t.Tokens, float64(t.Millis)/1000, float64(t.MicroUSD)/1e6)
+		fmt.Fprintf(e.err, "run %s: %s\nquestion: %s\nmodel %s, prompts %s\nspent: %s, %s, %s, %d tokens, %.1f s, $%.4f\n", id, standing(shown.Info),
+			gate.Printable(shown.Question), shown.Model, shown.PromptVersion, count(t.Steps, "step"), count(t.Searches, "search"), count(t.Reads, "read"), t.Tokens, float64(t.Millis)/1000, float64(t.MicroUSD)/1e6)
 		if shape := shown.Shape; shape != nil && shape.Elided+shape.Compact > 0 {
-			fmt.Fprintf(e.err, "conversation: %d results elided, summarised %d times\n", shape.Elided, shape.Compact)
+			fmt.Fprintf(e.err, "conversation: %s elided, summarised %s\n", count(shape.Elided, "result"), count(shape.Compact, "time"))
 		}
 		if shown.Agents > 0 {
 			fmt.Fprintf(e.err, "sub-agents: %d\n", shown.Agents)
@@ -123,6 +127,9 @@ type runsEventsCmd struct {
 
 // Run prints events as JSON Lines.
 func (c *runsEventsCmd) Run(e *env) error {
+	if c.Bodies && e.cli.Server != "" {
+		return &runs.Error{Code: runs.Invalid, Message: "requests and outcomes are shown where they are kept, and not over a server", Hint: "Leave out --bodies; 'ibid runs export' has them all."}
+	}
 	if c.Bodies {
 		return e.withRun(c.ID, func(d *desk, e *env, id string) error { return d.bodies(e, id, c.After, c.Follow) })
 	}
@@ -173,7 +180,7 @@ type runsStopCmd struct {
 // Run asks for the answer.
 func (c *runsStopCmd) Run(e *env) error {
 	return e.withNamed(c.ID, func(s runs.Service, id string) error {
-		return asked(e, id, s.Stop(e.ctx, id), "is asked to answer with what it has")
+		return asked(e, id, s.Stop(e.ctx, id), "stop", "is asked to answer with what it has: ibid watch "+id)
 	})
 }
 
@@ -183,15 +190,22 @@ type runsCancelCmd struct {
 
 // Run cancels.
 func (c *runsCancelCmd) Run(e *env) error {
-	return e.withNamed(c.ID, func(s runs.Service, id string) error { return asked(e, id, s.Cancel(e.ctx, id), "is cancelled") })
+	return e.withNamed(c.ID, func(s runs.Service, id string) error {
+		return asked(e, id, s.Cancel(e.ctx, id), "cancel", "is cancelled")
+	})
 }
 
 // asked says that a wish was passed on.
-func asked(e *env, id string, err error, done string) error {
-	if err == nil {
+func asked(e *env, id string, err error, what, done string) error {
+	switch {
+	case err != nil:
+		return err
+	case e.cli.JSON:
+		return json.NewEncoder(e.out).Encode(map[string]string{"run": id, "asked": what})
+	case !e.cli.Quiet:
 		fmt.Fprintf(e.err, "run %s %s\n", id, done)
 	}
-	return err
+	return nil
 }
 
 type runsCompareCmd struct {
@@ -212,11 +226,14 @@ func (c *runsCompareCmd) Run(e *env) error {
 
 type runsExportCmd struct {
 	ID string `arg:"" name:"run" help:"The run's id, or 'last'."`
+	outFlag
 }
 
-// Run exports to stdout.
+// Run exports.
 func (c *runsExportCmd) Run(e *env) error {
-	return e.withNamed(c.ID, func(s runs.Service, id string) error { return s.Export(e.ctx, id, e.out) })
+	return e.withNamed(c.ID, func(s runs.Service, id string) error {
+		return c.write(e, map[string]any{"run": id}, func(w io.Writer) error { return s.Export(e.ctx, id, w) })
+	})
 }
 
 type runsImportCmd struct {
@@ -238,6 +255,9 @@ func (c *runsImportCmd) Run(e *env) error {
 		id, err := d.journal.Import(e.ctx, in)
 		if err != nil {
 			return &runs.Error{Code: runs.Integrity, Message: "importing the journal", Err: err, Hint: "Nothing of it was kept."}
+		}
+		if e.cli.JSON {
+			return json.NewEncoder(e.out).Encode(map[string]string{"run": id})
 		}
 		fmt.Fprintln(e.out, id)
 		return nil

@@ -22,7 +22,7 @@ func (c *runsDeleteCmd) Run(e *env) error {
 		list := []journal.Deleted{}
 		var failed error
 		for _, name := range c.IDs {
-			id, err := d.id(e, name)
+			id, err := newest(e, d.engine.Everyone(), name)
 			if err != nil {
 				failed = err
 				break
@@ -34,8 +34,8 @@ func (c *runsDeleteCmd) Run(e *env) error {
 			}
 			list = append(list, gone)
 			if !e.cli.JSON {
-				fmt.Fprintf(e.out, "%s deleted: %s, %s, %s, %s of the cache, %s\n", gone.Run, count(gone.Events, "event", "events"), count(gone.Gates, "question", "questions"),
-					count(gone.Blobs, "page", "pages"), count(gone.Cached, "entry", "entries"), size(gone.Bytes))
+				fmt.Fprintf(e.out, "%s deleted: %s, %s, %s, %s of the cache, %s\n", gone.Run, count(gone.Events, "event"), count(gone.Gates, "question"),
+					count(gone.Blobs, "page"), count(gone.Cached, "entry"), size(gone.Bytes))
 			}
 		}
 		if len(list) == 0 {
@@ -60,24 +60,6 @@ func tellTraces(e *env, why string) {
 	if why != "" {
 		fmt.Fprintf(e.err, "traces of what was deleted may still be in the database's files: %s. Clear them with: ibid gc\n", why)
 	}
-}
-
-func count(n int64, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
-}
-
-// size is a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
-	}
-	return count(n, "byte", "bytes")
 }
 
 // remotely deletes runs of a server, which looks after its own files.

@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"ibid":         func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"ibid":         func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, stderr())) },
 		"atlas-server": atlas,
 	})
 }

@@ -74,7 +74,7 @@ func (c *tokenListCmd) Run(e *env) error {
 			return json.NewEncoder(e.out).Encode(list)
 		}
 		for _, k := range list {
-			fmt.Fprintf(e.out, "%s  %s  %s  %s  %s\n", k.ID, k.User, k.Name, scopes(k), standing(k, t.DB.Now()))
+			fmt.Fprintf(e.out, "%s  %s  %s  %s  %s\n", k.ID, k.User, k.Name, scopes(k), tokenStanding(k, t.DB.Now()))
 		}
 		return nil
 	})
@@ -88,8 +88,8 @@ func scopes(k server.Token) string {
 	return strings.Join(list, ",")
 }
 
-// standing says whether a token holds, and when it was used.
-func standing(k server.Token, now time.Time) string {
+// tokenStanding says whether a token holds, and when it was used.
+func tokenStanding(k server.Token, now time.Time) string {
 	s := "holds"
 	switch {
 	case !k.Revoked.IsZero():
@@ -115,6 +115,9 @@ func (c *tokenRevokeCmd) Run(e *env) error {
 	return e.withTokens(func(t *server.Tokens) error {
 		if err := t.Revoke(e.ctx, c.ID); err != nil {
 			return err
+		}
+		if e.cli.JSON {
+			return json.NewEncoder(e.out).Encode(map[string]string{"revoked": c.ID})
 		}
 		fmt.Fprintf(e.err, "token %s is revoked\n", c.ID)
 		return nil

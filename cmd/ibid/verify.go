@@ -59,6 +59,20 @@ func verifyJSON(body []byte) (audit.Result, error) {
 
 // againstRun checks a report against the record of its run; nil means the run's own report.
 func againstRun(e *env, name string, markdown []byte) (check audit.Result, err error) {
+	if e.cli.Server != "" { // the server gives what its run rests on, and it is checked here
+		body, err := runBundle(e, name)
+		if err != nil {
+			return check, err
+		}
+		b, err := report.ParseJSON(body)
+		if err != nil {
+			return check, &runs.Error{Code: runs.Integrity, Message: err.Error()}
+		}
+		if markdown != nil {
+			b.Report = string(markdown)
+		}
+		return b.Verify(), nil
+	}
 	err = e.withRun(name, func(d *desk, e *env, id string) (err error) {
 		check, err = d.engine.Verify(e.ctx, id, markdown)
 		return err
@@ -173,7 +187,7 @@ func failures(r audit.Result) string {
 		b.WriteString(failureLine(f))
 	}
 	if r.OK {
-		fmt.Fprintf(&b, "verified: %d claims, %d citations", r.Claims, r.Citations)
+		fmt.Fprintf(&b, "verified: %s, %s", count(r.Claims, "claim"), count(r.Citations, "citation"))
 		if r.Computed > 0 {
 			fmt.Fprintf(&b, ", %d computed again", r.Computed)
 		}
@@ -185,7 +199,7 @@ func failures(r audit.Result) string {
 		}
 		b.WriteByte('\n')
 	} else {
-		fmt.Fprintf(&b, "not verified: %d of %d failures block\n", r.Blocks(), len(r.Failures))
+		fmt.Fprintf(&b, "not verified: %d of %s\n", r.Blocks(), count(len(r.Failures), "failure")+" block")
 	}
 	return b.String()
 }

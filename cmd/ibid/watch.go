@@ -159,8 +159,29 @@ func (e *env) withNamed(name string, f func(s runs.Service, id string) error) er
 		if err != nil {
 			return err
 		}
-		return f(s, id)
+		return instead(e, s, name, f(s, id))
 	})
+}
+
+// instead adds to the failure of what wanted the report of the last run which run is the last that has one.
+func instead(e *env, s runs.Service, name string, err error) error {
+	var failed *runs.Error
+	if name != "last" || !errors.As(err, &failed) || !strings.HasSuffix(failed.Detail(), runs.ErrNoReport.Error()) {
+		return err
+	}
+	var last journal.Info
+	for _, state := range []journal.State{journal.StateDone, journal.StatePartial} {
+		list, wrong := s.List(e.ctx, runs.Page{Limit: 1, State: state})
+		if wrong == nil && len(list) > 0 && list[0].Created.After(last.Created) {
+			last = list[0]
+		}
+	}
+	if last.ID == "" {
+		return err
+	}
+	more := *failed
+	more.Hint = strings.TrimSpace(more.Hint + "\nThe newest run that has one is " + last.ID + ".")
+	return &more
 }
 
 // newest resolves "last" to the newest run.

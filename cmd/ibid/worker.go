@@ -90,6 +90,15 @@ func (d *desk) background(ctx context.Context, f workersFlags, log *slog.Logger)
 // maxWorkers is what a program's connections to a database and its memory may still serve.
 const maxWorkers = 256
 
+// queued prints the id of a run that is left to others.
+func queued(e *env, id string) error {
+	if e.cli.JSON {
+		return json.NewEncoder(e.out).Encode(map[string]string{"type": "queued", "run": id})
+	}
+	_, err := fmt.Fprintln(e.out, id)
+	return err
+}
+
 // detach leaves a new run to workers.
 func (d *desk) detach(e *env, c research.Config) error {
 	if c.Approver == "console" {
@@ -99,12 +108,8 @@ func (d *desk) detach(e *env, c research.Config) error {
 	if err != nil {
 		return err
 	}
-	if e.cli.JSON {
-		if err := json.NewEncoder(e.out).Encode(map[string]string{"type": "queued", "run": id}); err != nil {
-			return err
-		}
-	} else {
-		fmt.Fprintln(e.out, id)
+	if err := queued(e, id); err != nil {
+		return err
 	}
 	if !e.cli.Quiet {
 		fmt.Fprintf(e.err, "run %s waits for a worker: 'ibid worker' or 'ibid serve' takes it. Look at it with: ibid runs show %s\n", id, id)

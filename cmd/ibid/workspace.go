@@ -24,13 +24,13 @@ import (
 
 // workspaceFlags are the user's own folder, and what they have before them in it. Each is wired by set.
 type workspaceFlags struct {
-	Workspace  string   `help:"Let the run look into this folder of yours, and with your consent change files in it." placeholder:"DIR" type:"existingdir" env:"IBID_WORKSPACE"`
-	Changes    string   `help:"Changes of files in the workspace: ask (each waits for whoever --approve names), allow, never." enum:"ask,allow,never" default:"ask" env:"IBID_CHANGES"`
-	OpenFile   string   `help:"The file that you have open, in the workspace." placeholder:"FILE" env:"IBID_OPEN_FILE"`
-	RecentFile []string `help:"A file that you used lately, in the workspace; may be repeated." placeholder:"FILE" env:"IBID_RECENT_FILE"`
-	Folder     string   `help:"The folder of the workspace that you are in." placeholder:"FOLDER" env:"IBID_FOLDER"`
-	Cursor     string   `help:"Where your cursor is: a file of the workspace and a line." placeholder:"FILE:LINE" env:"IBID_CURSOR"`
-	Selection  string   `help:"What you have selected: lines of a file of the workspace." placeholder:"FILE:L1-L2" env:"IBID_SELECTION"`
+	Workspace  string   `help:"Let the run look into this folder of yours, and with your consent change files in it." placeholder:"DIR" type:"existingdir" env:"IBID_WORKSPACE" group:"Your folder:"`
+	Changes    string   `help:"Changes of files in the workspace: ask (each waits for whoever --approve names), allow, never." enum:"ask,allow,never" default:"ask" env:"IBID_CHANGES" group:"Your folder:"`
+	OpenFile   string   `help:"The file that you have open, in the workspace." placeholder:"FILE" env:"IBID_OPEN_FILE" group:"Your folder:"`
+	RecentFile []string `help:"A file that you used lately, in the workspace; may be repeated." placeholder:"FILE" env:"IBID_RECENT_FILE" group:"Your folder:"`
+	Folder     string   `help:"The folder of the workspace that you are in." placeholder:"FOLDER" env:"IBID_FOLDER" group:"Your folder:"`
+	Cursor     string   `help:"Where your cursor is: a file of the workspace and a line." placeholder:"FILE:LINE" env:"IBID_CURSOR" group:"Your folder:"`
+	Selection  string   `help:"What you have selected: lines of a file of the workspace." placeholder:"FILE:L1-L2" env:"IBID_SELECTION" group:"Your folder:"`
 }
 
 // set pins the workspace of a run, and the markers, which have to lie in it.
