@@ -91,6 +91,9 @@ func TestCityREADME(t *testing.T) {
 // walk runs one script of testdata/city in a city.
 func walk(t *testing.T, c *city.City, w way, script string, env ...string) {
 	t.Helper()
+	if testing.Short() && script != "question" {
+		t.Skip("one question is asked in a short run")
+	}
 	testscript.Run(t, testscript.Params{
 		Files: []string{filepath.Join("testdata/city", script+".txtar")},
 		Setup: func(e *testscript.Env) error {

@@ -80,7 +80,7 @@ func TestScripts(t *testing.T) {
 		},
 	}
 	if testing.Short() {
-		scripts.Dir, scripts.Files = "", []string{"testdata/script/gate.txtar", "testdata/script/reject.txtar"}
+		scripts.Dir, scripts.Files = "", []string{"testdata/script/gate.txtar"}
 	}
 	testscript.Run(t, scripts)
 }
