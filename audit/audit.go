@@ -98,6 +98,7 @@ func Report(markdown []byte, rec Record) Result {
 	if doc != nil {
 		c.checkSources(doc)
 		c.checkRecord()
+		c.checkAccepted()
 		c.checkConflicts(doc)
 	}
 	return c.result()

@@ -39,6 +39,7 @@ type checker struct {
 	first    []citedFirst          // where each source is cited first
 	told     map[string]bool       // "S2 retracted": the report says so
 	carded   bool                  // its list of sources says what they are worth
+	accepted map[string]bool       // the findings of which the report says that a person accepted them
 	rulings  map[string]*evidence.Ruling
 	open     []claim.Question // that a judge could decide
 }
@@ -64,7 +65,7 @@ func (s statement) own(part string) string {
 func newChecker(src []byte, rec Record) *checker {
 	c := &checker{src: src, rec: rec, rulings: rec.rulings(), sources: map[string]*evidence.Source{}, findings: map[evidence.Key][]int{},
 		docs: map[string]*evidence.Doc{}, places: map[string]map[evidence.Locator]int{}, ground: map[evidence.Key]*ground{},
-		figures: map[int][]derive.Figure{}, verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, told: map[string]bool{}, lines: []int{0}}
+		figures: map[int][]derive.Figure{}, verdicts: map[int]*Failure{}, used: map[evidence.Key]bool{}, usedID: map[string]bool{}, told: map[string]bool{}, accepted: map[string]bool{}, lines: []int{0}}
 	for i, b := range src {
 		if b == '\n' {
 			c.lines = append(c.lines, i+1)
@@ -135,6 +136,9 @@ func (c *checker) check(b *block) {
 		return
 	}
 	c.checkLinks(b)
+	if c.isAcceptance(b) {
+		return
+	}
 	switch b.kind {
 	case rawHTML:
 		c.checkHTML(b)

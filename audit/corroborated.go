@@ -84,7 +84,7 @@ func gist(f evidence.Finding) point {
 }
 
 func (a point) same(b point) bool {
-	if a.Source == b.Source || a.Rejected != "" || b.Rejected != "" || a.negated != b.negated || len(a.figs) != len(b.figs) {
+	if a.Source == b.Source || a.Rejected != "" || b.Rejected != "" || a.Accepted != nil || b.Accepted != nil || a.negated != b.negated || len(a.figs) != len(b.figs) {
 		return false
 	}
 	in, _ := share(a.stems, b.stems)

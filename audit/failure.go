@@ -48,6 +48,7 @@ const (
 	FigureElsewhere Code = "figure_outside_quote"    // flag: the figure stands in the span and in no recorded quote
 	FigureDerived   Code = "figure_derived"          // flag: computed, counted or rounded
 	UnusedInvalid   Code = "invalid_finding"         // flag: a finding that the report does not use fails its own check
+	Unmarked        Code = "acceptance_unmarked"     // a person accepted a finding against a rule, and the report does not say so, or says it otherwise
 	Contradicted    Code = "judge_contradicts"       // flag: a judge says that claim and quote cannot both be right
 )
 
@@ -59,6 +60,8 @@ const (
 	Flag  Severity = "flag"  // shown, marked; a judge or a person may look at it (FIND-8)
 	// Cleared is a flag that a judge has cleared: there is nothing more to look at.
 	Cleared Severity = "cleared"
+	// Accepted is a block that a person has lifted, with a reason that the report tells.
+	Accepted Severity = "accepted"
 )
 
 var flags = []Code{RunUnchecked, WeakSupport, FigureElsewhere, FigureDerived, UnusedInvalid, Unrelated, Retracted, Stale}

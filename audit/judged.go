@@ -40,7 +40,7 @@ func (c *checker) judged(n int, b *block, at Range, q claim.Question) {
 	var flags []*Failure
 	for i := range c.failures[n:] {
 		switch f := &c.failures[n+i]; {
-		case f.Severity == Block, f.Code == Code(claim.Injected):
+		case f.Severity == Block, f.Severity == Accepted, f.Code == Code(claim.Injected):
 			return
 		case f.Severity == Flag && judgeable(f.Code):
 			flags = append(flags, f)

@@ -23,7 +23,7 @@ func (c *checker) weigh(b *block, m mention, i int) {
 	}
 	n := len(c.failures)
 	for _, v := range claim.Check(f.Claim, match.Quote, around) {
-		c.doubt(b, m.Range, f.Claim, "Finding "+f.ID+": ", v)
+		c.doubt(b, m.Range, f.Claim, "Finding "+f.ID+": ", v, f.Accepted)
 	}
 	c.judged(n, b, m.Range, claim.Question{Claim: f.Claim, Quote: match.Quote, Context: around})
 }
@@ -41,9 +41,13 @@ func (c *checker) tooMuch(n int) bool {
 	return c.weighed > maxWeighed
 }
 
-// doubt notes a verdict on a claim or statement.
-func (c *checker) doubt(b *block, r Range, said, before string, v claim.Verdict) {
-	c.failAt(b, r, Failure{Code: Code(v.Code), Severity: Severity(v.Severity), Claim: said, Text: v.Claim, Message: before + v.Message})
+// doubt notes a verdict on a claim or statement. A block that a person has lifted is marked so.
+func (c *checker) doubt(b *block, r Range, said, before string, v claim.Verdict, by *evidence.Acceptance) {
+	f := Failure{Code: Code(v.Code), Severity: Severity(v.Severity), Claim: said, Text: v.Claim, Message: before + v.Message}
+	if v.Severity == claim.Block && by.Lifts(string(v.Code)) {
+		f.Severity, f.Message = Accepted, f.Message+" A person has accepted it: "+clip(Shown(by.Reason))
+	}
+	c.failAt(b, r, f)
 }
 
 // weighStatement holds a statement of the report against the quotes that were recorded where it cites. One that is a
@@ -61,7 +65,7 @@ func (c *checker) weighStatement(b *block, s statement, cites []evidence.Citatio
 		if v.Code == claim.Causal && v.Source == "" && len(quotes) > 1 {
 			v.Code, v.Message = claim.Code(Unrelated), "Nothing that is recorded here makes the one the reason of the other. State them side by side."
 		}
-		c.doubt(b, s.Range, s.text, "", v)
+		c.doubt(b, s.Range, s.text, "", v, nil)
 	}
 }
 

@@ -73,12 +73,12 @@ func (c *contents) pages(add func(any)) {
 type verdict struct {
 	Line    int      `json:"line"` // from 1; 0 is the whole report
 	Text    string   `json:"text"`
-	Verdict string   `json:"verdict"` // pass, cleared, flag, block
+	Verdict string   `json:"verdict"` // pass, cleared, flag, accepted, block
 	Codes   []string `json:"codes,omitempty"`
 }
 
 // worse ranks what a line may get.
-var worse = map[string]int{"pass": 0, string(audit.Cleared): 1, string(audit.Flag): 2, string(audit.Block): 3}
+var worse = map[string]int{"pass": 0, string(audit.Cleared): 1, string(audit.Flag): 2, string(audit.Accepted): 3, string(audit.Block): 4}
 
 // verdicts writes what the check says of every line of the report that says something.
 func verdicts(markdown []byte, r audit.Result) ([]byte, error) {

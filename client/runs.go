@@ -88,9 +88,28 @@ func (c *Client) Compare(ctx context.Context, a, b string) (runs.Comparison, err
 	return ask[runs.Comparison](ctx, c, call{method: "GET", path: []string{"runs", a, "compare"}, query: url.Values{"with": {b}}})
 }
 
+// Findings lists what a run found, and what it was not allowed to record.
+func (c *Client) Findings(ctx context.Context, id string) (runs.Findings, error) {
+	return ask[runs.Findings](ctx, c, call{method: "GET", path: []string{"runs", id, "findings"}})
+}
+
 // Reject takes a finding out of a report.
 func (c *Client) Reject(ctx context.Context, id, finding, reason string) error {
-	_, err := c.bytes(ctx, call{method: "POST", path: []string{"runs", id, "findings", finding, "reject"}, body: struct {
+	return c.say(ctx, id, finding, "reject", reason)
+}
+
+// Accept takes a finding that rules block into a report.
+func (c *Client) Accept(ctx context.Context, id, finding, reason string) error {
+	return c.say(ctx, id, finding, "accept", reason)
+}
+
+// Undo takes back what was said of a finding by either.
+func (c *Client) Undo(ctx context.Context, id, finding, reason string) error {
+	return c.say(ctx, id, finding, "undo", reason)
+}
+
+func (c *Client) say(ctx context.Context, id, finding, what, reason string) error {
+	_, err := c.bytes(ctx, call{method: "POST", path: []string{"runs", id, "findings", finding, what}, body: struct {
 		Reason string `json:"reason"`
 	}{reason}})
 	return err

@@ -98,6 +98,8 @@ type Finding struct {
 	Flags       []string  `json:"flags,omitempty"`
 	Judged      *Ruling   `json:"judged,omitempty"`   // what a judge says of it, where it was flagged
 	Rejected    string    `json:"rejected,omitempty"` // a person's reason; a rejected finding enters no report
+
+	Accepted *Acceptance `json:"accepted,omitempty"` // by a person, though rules block it; the report says so
 }
 
 // Key returns the key of the span that the finding cites.

@@ -20,7 +20,7 @@ func OfFinding(run string, f evidence.Finding) Snippet {
 // orders to programs that read it.
 func Worth(findings []evidence.Finding) (list []evidence.Finding) {
 	for _, f := range findings {
-		if f.Rejected == "" && !slices.Contains(f.Flags, string(claim.Injected)) {
+		if f.Rejected == "" && f.Accepted == nil && !slices.Contains(f.Flags, string(claim.Injected)) {
 			list = append(list, f)
 		}
 	}

@@ -49,7 +49,7 @@ const maxBundle = 64 << 20
 func JSON(markdown []byte, in Input) ([]byte, error) {
 	rec := in.Record
 	b := Bundle{Version: 1, Question: rec.Question, Report: string(markdown), Facts: rec.Facts, Rulings: rec.Rulings, Spans: map[string][]evidence.Span{},
-		Sections: append([]Section{}, in.Sections...), Disagreements: append([]conflict.Conflict{}, in.Disagreements...), Gaps: []string{},
+		Sections: append([]Section{}, in.Sections...), Disagreements: []conflict.Conflict{}, Gaps: []string{},
 		Findings: append([]evidence.Finding{}, rec.Findings...), Sources: append([]evidence.Source{}, rec.Sources...)}
 	b.Computations = audit.Computations(markdown, rec)
 	if rec.Facts != nil {
@@ -67,9 +67,17 @@ func JSON(markdown []byte, in Input) ([]byte, error) {
 	}
 	live := newWriter(in)
 	for i, s := range in.Sections {
-		b.Sections[i].Findings = append([]string{}, s.Findings...)
-		if len(live.live(s.Findings)) == 0 {
+		b.Sections[i].Findings = []string{}
+		for _, f := range live.live(s.Findings) {
+			b.Sections[i].Findings = append(b.Sections[i].Findings, f.ID)
+		}
+		if len(b.Sections[i].Findings) == 0 {
 			b.Gaps = append(b.Gaps, s.Question)
+		}
+	}
+	for _, x := range in.Disagreements {
+		if live.both(x) {
+			b.Disagreements = append(b.Disagreements, x)
 		}
 	}
 	if live.carded() {

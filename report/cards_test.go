@@ -129,7 +129,7 @@ func TestRejectedFindingsDoNotCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := b.Without(map[string]string{"F3": "a copy"}, "", true)
+	again, err := b.Again(Changes{Rejected: map[string]string{"F3": "a copy"}, Imprints: true})
 	if err != nil || !again.Verify().OK {
 		t.Fatalf("%v %s", err, blocks(again.Verify()))
 	}

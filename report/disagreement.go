@@ -14,10 +14,7 @@ func (w *writer) disagreements(beside string) {
 	var list []conflict.Conflict
 	heading := "Possible disagreements"
 	for _, d := range w.in.Disagreements {
-		if _, ok := w.findings[d.A]; !ok {
-			continue
-		}
-		if _, ok := w.findings[d.B]; !ok {
+		if !w.both(d) {
 			continue
 		}
 		list = append(list, d)
@@ -47,6 +44,13 @@ func (w *writer) disagreements(beside string) {
 			w.line(says)
 		}
 	}
+}
+
+// both reports whether both findings of a pair are reported: of what was rejected nothing is said.
+func (w *writer) both(d conflict.Conflict) bool {
+	_, a := w.findings[d.A]
+	_, b := w.findings[d.B]
+	return a && b
 }
 
 // differIn says what two findings differ in.

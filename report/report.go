@@ -161,6 +161,14 @@ func (w *writer) summary() {
 	w.b.WriteString("\n")
 	for _, f := range told {
 		w.fallen(f.Source)
+		w.accepted(f)
+	}
+}
+
+// accepted says, beside a claim, that a person accepted it though rules block it.
+func (w *writer) accepted(f evidence.Finding) {
+	if line := audit.AcceptanceLine(f); line != "" {
+		w.line(escape(line))
 	}
 }
 
@@ -202,6 +210,7 @@ func (w *writer) section(s Section) {
 			w.line(form.claim)
 		}
 		w.line(w.quote(f))
+		w.accepted(f)
 		w.corroborated(f)
 		w.fallen(f.Source)
 	}

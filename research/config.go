@@ -53,6 +53,7 @@ type Config struct {
 	Imprints       bool           `json:"imprints,omitempty"`  // the report says who made its sources and when; runs of before did not
 	Servers        []Server       `json:"servers,omitempty"`   // other programs' tools, as they were when the run began
 	Knowledge      *Knowledge     `json:"knowledge,omitempty"` // a dataset that is asked and added to; nil: none, as in runs of before
+	Rejected       []Disowned     `json:"rejected,omitempty"`  // findings that a person rejected in the run that this one was forked from
 	Carded         bool           `json:"carded,omitempty"`    // the report says what its sources are and counts them by origin; runs of before did not
 }
 

@@ -81,6 +81,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	match := doc.Match(key.Locator, args.Quote)
 	if !match.OK() {
 		t.refused++
+		t.keepRefused(Refused{Finding: evidence.Finding{Claim: args.Claim, Quote: clip(args.Quote, 500), Source: key.Source, Locator: key.Locator, Subquestion: sub.ID, Agent: t.author()}, NotQuoted: match.Reason})
 		return t.refusal(doc, key, args.Quote, match)
 	}
 	f := evidence.Finding{
@@ -98,6 +99,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 		vs := claim.Check(q.Claim, q.Quote, q.Context)
 		if claim.Blocks(vs) {
 			t.refused++
+			t.keepRefused(Refused{Finding: f, Problems: vs})
 			return t.overclaimed(vs)
 		}
 		f.Flags = flagsOf(vs)

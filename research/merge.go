@@ -30,7 +30,7 @@ func (s *state) ingest(r *corpus.Reading) (id string, fresh bool) {
 }
 
 // base says how much of a state was there when it was branched off.
-type base struct{ ingests, findings, queries, searchErrors, refused, reads int }
+type base struct{ ingests, findings, queries, searchErrors, refused, refusals, reads int }
 
 // branch is a state of an agent of its own that knows what s knows now. What either learns from here on, the other does
 // not see before they are merged.
@@ -42,12 +42,12 @@ func (s *state) branch(lane string) *state {
 		plan: slices.Clone(s.plan), planned: s.planned, firstPlan: s.firstPlan, tainted: s.tainted,
 		corpus: corpus.New(), findings: slices.Clone(s.findings), queries: slices.Clone(s.queries), searchErrors: slices.Clone(s.searchErrors),
 		failed: maps.Clone(s.failed), known: maps.Clone(s.known), sites: maps.Clone(s.sites), reading: map[string]bool{},
-		refused: s.refused, reads: s.reads, bench: s.bench.branch(), files: maps.Clone(s.files), memory: s.memory, kept: maps.Clone(s.kept),
+		refused: s.refused, refusals: slices.Clone(s.refusals), reads: s.reads, bench: s.bench.branch(), files: maps.Clone(s.files), memory: s.memory, kept: maps.Clone(s.kept),
 	}
 	for _, one := range s.ingests { // in the same order they become the same sources
 		b.ingest(one.reading)
 	}
-	b.base = base{len(b.ingests), len(b.findings), len(b.queries), len(b.searchErrors), b.refused, b.reads}
+	b.base = base{len(b.ingests), len(b.findings), len(b.queries), len(b.searchErrors), b.refused, len(b.refusals), b.reads}
 	return b
 }
 
@@ -120,6 +120,7 @@ func (s *state) take(b *state) (names map[string]string, found brought) {
 			names[f.ID] = id
 		}
 	}
+	s.takeRefused(b.refusals[b.base.refusals:], names)
 	s.refused, s.reads = s.refused+b.refused-b.base.refused, s.reads+found.Reads
 	s.bench.take(b.bench)
 	found.Plan = slices.Clone(s.plan)

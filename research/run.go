@@ -32,6 +32,7 @@ type Result struct {
 	JSON     []byte
 	Check    audit.Result
 	Findings []evidence.Finding
+	Refused  []Refused // what was offered as one and not recorded
 	Plan     []Subquestion
 	Tier     budget.Tier // that was chosen, or given
 	Limits   budget.Limits
@@ -149,7 +150,8 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	}
 	s.unpriced = c.outside() || !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0 || s.bench != nil && p.JudgePrice == nil
 	answer.Guessed = answer.Guessed || run.Doubted()
-	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Read: s.corpus, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
+	s.disown(c.Rejected)
+	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Refused: s.notRecorded(), Read: s.corpus, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
 		return result, nil
 	}
@@ -334,5 +336,5 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 func (s *state) shape(answer agent.Answer, ledger *budget.Ledger) Shape {
 	spent := ledger.Spent()
 	return Shape{Agents: s.agents, Steps: answer.Steps + s.agentSteps, Searches: int(spent.Searches), Reads: int(spent.Reads), Sources: len(s.corpus.Sources()),
-		Findings: len(s.findings), Elided: answer.Elided, Compact: answer.Compactions, Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: len(s.findings) > 0, Guessed: answer.Guessed || s.bench != nil && s.bench.guessed, Unpriced: s.unpriced}
+		Findings: live(s.findings), Elided: answer.Elided, Compact: answer.Compactions, Refused: s.refused, Spent: spent, CapsHit: ledger.Hits(), Stop: answer.Stop, Answered: live(s.findings) > 0, Guessed: answer.Guessed || s.bench != nil && s.bench.guessed, Unpriced: s.unpriced}
 }

@@ -61,6 +61,7 @@ type state struct {
 	firstPlan    []string                      // the plan as it was before that
 	reading      map[string]bool               // canonical URLs asked for in this step
 	unread       int                           // searches since something was read
+	refusals     []Refused                     // the same, each once
 	refused      int                           // quotes that did not verify, and claims that they do not carry
 	reads        int                           // documents that were asked for and answered, by text or by a failure
 

@@ -86,6 +86,9 @@ func (e *Engine) claims(ctx context.Context, id string) ([]Claimed, error) {
 	}
 	var list []Claimed
 	for _, f := range bundle.Findings {
+		if f.Rejected != "" {
+			continue
+		}
 		list = append(list, Claimed{f.Claim, evidence.Citation{Source: f.Source, Locator: f.Locator}.String(), urls[f.Source], f.Quote})
 	}
 	return list, nil

@@ -202,19 +202,28 @@ func (d *Desk) recorded(ctx context.Context, id string, after int64) iter.Seq2[j
 
 // Bundle is the report of a run with all that is needed to check it.
 func (d *Desk) Bundle(ctx context.Context, id string) (report.Bundle, error) {
-	if _, err := d.own(ctx, id); err != nil {
+	result, err := d.result(ctx, id)
+	if err != nil {
 		return report.Bundle{}, err
+	}
+	return report.ParseJSON(result.JSON)
+}
+
+// result is what came of a run of the user's whose report may be shown.
+func (d *Desk) result(ctx context.Context, id string) (*research.Result, error) {
+	if _, err := d.own(ctx, id); err != nil {
+		return nil, err
 	}
 	result, err := d.engine.Result(ctx, id)
 	switch {
 	case err != nil:
-		return report.Bundle{}, err
+		return nil, err
 	case !result.Verified:
-		return report.Bundle{}, fail(Integrity, nil, "", "the report of run %s did not pass its check and is not shown", id)
+		return nil, fail(Integrity, nil, "", "the report of run %s did not pass its check and is not shown", id)
 	case result.Stop == agent.StopFailed && len(result.Findings) == 0:
-		return report.Bundle{}, fail(Conflict, result.Err, "", "run %s failed and has no report", id)
+		return nil, fail(Conflict, result.Err, "", "run %s failed and has no report", id)
 	}
-	return report.ParseJSON(result.JSON)
+	return result, nil
 }
 
 // Report prints the report of a run.
@@ -262,13 +271,35 @@ func (d *Desk) Compare(ctx context.Context, a, b string) (Comparison, error) {
 	return d.engine.Compare(ctx, a, b)
 }
 
+// Findings lists what a run found, and what it was not allowed to record.
+func (d *Desk) Findings(ctx context.Context, id string) (Findings, error) {
+	result, err := d.result(ctx, id)
+	if err != nil {
+		return Findings{}, err
+	}
+	return findings(result), nil
+}
+
 // Reject takes a finding out of a report (FIND-7).
 func (d *Desk) Reject(ctx context.Context, id, finding, reason string) error {
+	return d.say(ctx, id, d.engine.reject, finding, reason)
+}
+
+// Accept takes a finding that rules block into a report (FIND-8).
+func (d *Desk) Accept(ctx context.Context, id, finding, reason string) error {
+	return d.say(ctx, id, d.engine.accept, finding, reason)
+}
+
+// Undo takes back that a finding was rejected or accepted. The reason may be left out.
+func (d *Desk) Undo(ctx context.Context, id, finding, reason string) error {
+	return d.say(ctx, id, d.engine.undo, finding, reason)
+}
+
+func (d *Desk) say(ctx context.Context, id string, it func(context.Context, string, Amendment) error, finding, reason string) error {
 	if _, err := d.own(ctx, id); err != nil {
 		return err
 	}
-	_, err := d.engine.reject(ctx, id, Rejection{Finding: finding, Reason: reason, By: d.user})
-	return err
+	return it(ctx, id, Amendment{Finding: finding, Reason: reason, By: d.user})
 }
 
 // Gates lists what waits for a person in the user's runs, or all that was ever asked.

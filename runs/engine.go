@@ -241,12 +241,29 @@ func (e *Engine) fork(ctx context.Context, parent string, change Change, s journ
 	if change.Limits != nil {
 		c.Limits, c.Tier, c.Closing = *change.Limits, change.Tier, change.Tier.Closing()
 	}
+	if c.Rejected, err = e.forkRejections(ctx, parent, info, c); err != nil {
+		return "", err
+	}
 	s.Parent, s.ForkAt, s.Live = parent, change.At, change.Live
 	return e.create(ctx, c, s)
 }
 
-// Result gives a run's result from its record. A run that has no report yet, or will have none, is a conflict that says so.
+// Result gives a run's result from its record, with what was said of its findings since. A run that has no report yet, or will
+// have none, is a conflict that says so.
 func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error) {
+	result, err := e.bare(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := e.said(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return result, e.again(ctx, id, result, s)
+}
+
+// bare is the result of a run as it ended.
+func (e *Engine) bare(ctx context.Context, id string) (*research.Result, error) {
 	info, err := e.Journal.Info(ctx, id)
 	switch {
 	case err != nil:
@@ -258,11 +275,7 @@ func (e *Engine) Result(ctx context.Context, id string) (*research.Result, error
 	case !info.State.Over():
 		return nil, fail(Conflict, ErrNoReport, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s", id, info.State)
 	}
-	result, err := e.Replay(ctx, id, "")
-	if err != nil {
-		return nil, err
-	}
-	return e.amended(ctx, id, result)
+	return e.Replay(ctx, id, "")
 }
 
 // Verify checks a Markdown report against the run that made it: with all that the run read, whether the report cites it

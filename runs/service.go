@@ -41,9 +41,12 @@ type Reports interface {
 	Report(ctx context.Context, id, form string) ([]byte, error)   // in one of Forms, checked
 	Replay(ctx context.Context, id, system string) ([]byte, error) // the report as Markdown, from the record alone
 	Compare(ctx context.Context, a, b string) (Comparison, error)
-	Reject(ctx context.Context, id, finding, reason string) error
-	Export(ctx context.Context, id string, w io.Writer) error // the whole journal, as JSON Lines
-	Pack(ctx context.Context, id string) ([]byte, error)      // one file that anybody can check
+	Findings(ctx context.Context, id string) (Findings, error)
+	Reject(ctx context.Context, id, finding, reason string) error // the report is made again without it
+	Accept(ctx context.Context, id, finding, reason string) error // likewise with it, though rules block it
+	Undo(ctx context.Context, id, finding, reason string) error   // what was said by either
+	Export(ctx context.Context, id string, w io.Writer) error     // the whole journal, as JSON Lines
+	Pack(ctx context.Context, id string) ([]byte, error)          // one file that anybody can check
 }
 
 // Deciding is what waits for a person.

@@ -10,11 +10,6 @@ import (
 	"ibid/runs"
 )
 
-// A Findings is what a run found, also what a person has rejected since.
-type Findings struct {
-	Findings []evidence.Finding `json:"findings"`
-}
-
 // Sources is what a run read.
 type Sources struct {
 	Sources []evidence.Source `json:"sources"`
@@ -113,10 +108,7 @@ func liking(accept, t string) float64 {
 
 func (c *call) bundle() (report.Bundle, error) { return c.desk.Bundle(c.ctx, c.path("run")) }
 
-func (c *call) findings() (Findings, error) {
-	b, err := c.bundle()
-	return Findings{append([]evidence.Finding{}, b.Findings...)}, err
-}
+func (c *call) findings() (runs.Findings, error) { return c.desk.Findings(c.ctx, c.path("run")) }
 
 func (c *call) sources() (Sources, error) {
 	b, err := c.bundle()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -161,9 +162,15 @@ type Reason struct {
 	Reason string `json:"reason"`
 }
 
-func (c *call) reject(r Reason) (Findings, error) {
-	if err := c.desk.Reject(c.ctx, c.path("run"), c.path("finding"), r.Reason); err != nil {
-		return Findings{}, err
+func (c *call) reject(r Reason) (runs.Findings, error) { return c.say(c.desk.Reject, r) }
+
+func (c *call) accept(r Reason) (runs.Findings, error) { return c.say(c.desk.Accept, r) }
+
+func (c *call) undo(r Reason) (runs.Findings, error) { return c.say(c.desk.Undo, r) }
+
+func (c *call) say(it func(ctx context.Context, id, finding, reason string) error, r Reason) (runs.Findings, error) {
+	if err := it(c.ctx, c.path("run"), c.path("finding"), r.Reason); err != nil {
+		return runs.Findings{}, err
 	}
 	return c.findings()
 }

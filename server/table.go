@@ -47,8 +47,10 @@ func (s *Server) table() []route {
 			writes(func(c *call) error { return c.print(f.Name) }, f.Type).heavily()})
 	}
 	return append(list, []route{
-		{"GET", "/v1/runs/{run}/findings", "listFindings", "List what a run found.", Read, nil, gives(http.StatusOK, (*call).findings).heavily()},
+		{"GET", "/v1/runs/{run}/findings", "listFindings", "List what a run found, and what was refused: with the rules that block it.", Read, nil, gives(http.StatusOK, (*call).findings).heavily()},
 		{"POST", "/v1/runs/{run}/findings/{finding}/reject", "rejectFinding", "Take a finding out of the report, which is made again without it.", Write, nil, takes(http.StatusOK, (*call).reject).heavily()},
+		{"POST", "/v1/runs/{run}/findings/{finding}/accept", "acceptFinding", "Take a finding into the report though rules block it. The report says so, with the reason.", Write, nil, takes(http.StatusOK, (*call).accept).heavily()},
+		{"POST", "/v1/runs/{run}/findings/{finding}/undo", "undoFinding", "Take back that a finding was rejected or accepted.", Write, nil, takes(http.StatusOK, (*call).undo).heavily()},
 		{"GET", "/v1/runs/{run}/sources", "listSources", "List what a run read.", Read, nil, gives(http.StatusOK, (*call).sources).heavily()},
 		{"GET", "/v1/runs/{run}/sources/{source}", "getSource", "Give a source with its text, span by span.", Read, nil, gives(http.StatusOK, (*call).source).heavily()},
 		{"GET", "/v1/runs/{run}/sources/{source}/raw", "getRawSource", "Give a source as it was fetched, as a file.", Read, nil, writes((*call).raw, "application/octet-stream").heavily()},

@@ -185,6 +185,9 @@ func bundleFailures(r bundle.Result) string {
 	if n := r.Check.Count(audit.Flag); n > 0 {
 		fmt.Fprintf(&b, "; %d to look at", n)
 	}
+	if n := r.Check.Count(audit.Accepted); n > 0 {
+		fmt.Fprintf(&b, "; %d accepted by a person", n)
+	}
 	b.WriteByte('\n')
 	return b.String()
 }

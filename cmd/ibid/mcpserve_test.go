@@ -169,6 +169,11 @@ func TestResearchOverMCP(t *testing.T) {
 		t.Errorf("a forged finding: %v %s", out, refused)
 	}
 	finding["quote"] = "The ferry of Halden carried 412 passengers in its first week"
+	finding["claim"] = "The ferry of Halden carried 421 passengers in its first week."
+	if out, refused := p.call("record_finding", finding); !strings.Contains(refused, "number_conflict") {
+		t.Errorf("a claim that its quote does not carry: %v %s", out, refused)
+	}
+	finding["claim"] = "The ferry of Halden carried 412 passengers in its first week."
 	if out, refused := p.call("record_finding", finding); refused != "" || out["finding"] != "F1" {
 		t.Fatal(out, refused)
 	}
@@ -193,6 +198,7 @@ func TestResearchOverMCP(t *testing.T) {
 	if page := ibid(t, home, "report", run, "--as", "html"); !strings.Contains(page, "412 passengers") {
 		t.Error("the page does not say it")
 	}
+	accepting(t, home, run, report["markdown"].(string))
 	if forged := strings.ReplaceAll(report["markdown"].(string), "412", "512"); true {
 		name := filepath.Join(home, "forged.md")
 		if err := os.WriteFile(name, []byte(forged), 0o600); err != nil {
@@ -201,6 +207,58 @@ func TestResearchOverMCP(t *testing.T) {
 		if err := program(home, "verify", run, name).Run(); err == nil {
 			t.Error("a report that was tampered with is verified")
 		}
+	}
+}
+
+// accepting: what was refused is shown with the rules that block it, and a person has it reported, marked in every form, in a
+// bundle too, until that is undone.
+func accepting(t *testing.T, home, run, before string) {
+	t.Helper()
+	has := func(what, text string, words ...string) {
+		t.Helper()
+		for _, w := range words {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s lacks %q:\n%s", what, w, text)
+			}
+		}
+	}
+	has("the list", ibid(t, home, "runs", "findings", run), "F2", "cannot be accepted", "F3", "refused: number_conflict", "carried 421 passengers")
+	if err := program(home, "runs", "accept", run, "F2", "--reason", "I saw it").Run(); err == nil {
+		t.Error("a quote that is none was accepted")
+	}
+	if err := program(home, "runs", "accept", run, "F3").Run(); err == nil {
+		t.Error("accepted without a reason")
+	}
+	after := ibid(t, home, "runs", "accept", run, "F3", "--reason", "the log was corrected later")
+	marks := []string{"421 passengers", "number_conflict", "the log was corrected later"}
+	has("the report", after, append(marks, "Accepted by a person")...)
+	for _, form := range []string{"json", "html", "annotations"} {
+		has(form, ibid(t, home, "report", run, "--as", form), marks...)
+	}
+	docx := filepath.Join(home, "report.docx")
+	ibid(t, home, "report", run, "-o", docx)
+	has("docx", ibid(t, home, "extract", docx), marks...)
+	has("the check", ibid(t, home, "verify", run), "verified", "1 accepted by a person")
+	json, file := filepath.Join(home, "report.json"), filepath.Join(home, "accepted.wacz")
+	ibid(t, home, "report", run, "-o", json)
+	has("the check of the JSON form", ibid(t, home, "verify", json), "1 accepted by a person")
+	ibid(t, home, "bundle", run, "-o", file)
+	has("the check of the bundle", ibid(t, home, "verify", file), "verified", "accepted by a person")
+	unmarked := filepath.Join(home, "unmarked.md")
+	var lines []string
+	for line := range strings.Lines(after) {
+		if !strings.HasPrefix(line, "Accepted by") {
+			lines = append(lines, line)
+		}
+	}
+	if err := os.WriteFile(unmarked, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := program(home, "verify", unmarked, "--run", run).Output(); err == nil || !strings.Contains(string(out), "acceptance_unmarked") {
+		t.Errorf("a report that does not say what was accepted: %s", out)
+	}
+	if now := ibid(t, home, "runs", "accept", run, "F3", "--undo"); now != before {
+		t.Errorf("after it was undone:\n%s", now)
 	}
 }
 

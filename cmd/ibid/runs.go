@@ -12,16 +12,18 @@ import (
 )
 
 type runsCmd struct {
-	List    runsListCmd    `cmd:"" help:"List runs, the newest first."`
-	Show    runsShowCmd    `cmd:"" help:"Show a run: its state and, when it has one, its report."`
-	Events  runsEventsCmd  `cmd:"" help:"Print a run's recorded events; --follow waits for more."`
-	Stop    runsStopCmd    `cmd:"" help:"Ask a run to answer with what it has."`
-	Cancel  runsCancelCmd  `cmd:"" help:"End a run without an answer."`
-	Compare runsCompareCmd `cmd:"" help:"Compare two runs, claim by claim."`
-	Export  runsExportCmd  `cmd:"" help:"Write a run's whole journal as JSON Lines."`
-	Reject  runsRejectCmd  `cmd:"" help:"Reject a finding: the report is made again without it."`
-	Import  runsImportCmd  `cmd:"" help:"Read a journal that was exported."`
-	Delete  runsDeleteCmd  `cmd:"" help:"Delete runs with all that names them or came of them."`
+	List     runsListCmd     `cmd:"" help:"List runs, the newest first."`
+	Show     runsShowCmd     `cmd:"" help:"Show a run: its state and, when it has one, its report."`
+	Events   runsEventsCmd   `cmd:"" help:"Print a run's recorded events; --follow waits for more."`
+	Stop     runsStopCmd     `cmd:"" help:"Ask a run to answer with what it has."`
+	Cancel   runsCancelCmd   `cmd:"" help:"End a run without an answer."`
+	Compare  runsCompareCmd  `cmd:"" help:"Compare two runs, claim by claim."`
+	Export   runsExportCmd   `cmd:"" help:"Write a run's whole journal as JSON Lines."`
+	Findings runsFindingsCmd `cmd:"" help:"List what a run found, and what was refused and why."`
+	Reject   runsRejectCmd   `cmd:"" help:"Reject a finding: the report is made again without it."`
+	Accept   runsAcceptCmd   `cmd:"" help:"Accept a finding that was refused, against the rules that block it: the report is made again with it."`
+	Import   runsImportCmd   `cmd:"" help:"Read a journal that was exported."`
+	Delete   runsDeleteCmd   `cmd:"" help:"Delete runs with all that names them or came of them."`
 }
 
 type runsListCmd struct {

@@ -194,6 +194,9 @@ func failures(r audit.Result) string {
 		if n := r.Count(audit.Flag); n > 0 {
 			fmt.Fprintf(&b, "; %d to look at", n)
 		}
+		if n := r.Count(audit.Accepted); n > 0 {
+			fmt.Fprintf(&b, "; %d accepted by a person", n)
+		}
 		if n := r.Count(audit.Cleared); n > 0 {
 			fmt.Fprintf(&b, "; %d cleared by a judge", n)
 		}

@@ -28,12 +28,13 @@ type (
 		Items      []annotation `json:"items"`
 	}
 	annotation struct {
-		ID         string           `json:"id"`
-		Type       string           `json:"type"`
-		Motivation string           `json:"motivation"`
-		Created    string           `json:"created,omitempty"`
-		Body       annotationBody   `json:"body"`
-		Target     annotationTarget `json:"target"`
+		ID         string               `json:"id"`
+		Type       string               `json:"type"`
+		Motivation string               `json:"motivation"`
+		Created    string               `json:"created,omitempty"`
+		Body       annotationBody       `json:"body"`
+		Accepted   *evidence.Acceptance `json:"ibid:accepted,omitempty"` // by a person, though rules block it
+		Target     annotationTarget     `json:"target"`
 	}
 	annotationBody struct {
 		Type    string `json:"type"`
@@ -89,7 +90,7 @@ func (r *Report) Annotations() ([]byte, error) {
 		if source == "" {
 			source = run + ":" + s.ID
 		}
-		a.First.Items = append(a.First.Items, annotation{ID: run + ":" + f.ID, Type: "Annotation", Motivation: "describing", Created: created,
+		a.First.Items = append(a.First.Items, annotation{ID: run + ":" + f.ID, Type: "Annotation", Motivation: "describing", Created: created, Accepted: f.Accepted,
 			Body: annotationBody{"TextualBody", f.Claim, "text/plain", "describing"},
 			Target: annotationTarget{Type: "SpecificResource", Source: source, Selector: r.selectors(s, m),
 				State: state{"TimeState", s.Fetched.UTC().Format(time.RFC3339), named(s.SHA256), f.Locator.String(), s.TextSHA256}}})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ibid/evidence"
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/runs"
@@ -134,6 +135,83 @@ func reports(t *testing.T, s runs.Service, id string) {
 	if err := s.Reject(ctx, id, "F1", "not ours"); runs.CodeOf(err) != runs.Conflict {
 		t.Errorf("rejected twice: %v", err)
 	}
+	if none, err := s.Compare(ctx, id, id); err != nil || len(none.Both) != len(found(t, s, id))-1 {
+		t.Errorf("what was rejected is compared: %+v, %v", none, err)
+	}
+	if err := s.Undo(ctx, id, "F1", ""); err != nil {
+		t.Error(err)
+	}
+	if again, err := s.Report(ctx, id, "markdown"); err != nil || !bytes.Equal(again, markdown) {
+		t.Errorf("after the rejection was undone: %v\n%s", err, again)
+	}
+	if err := s.Undo(ctx, id, "F1", ""); runs.CodeOf(err) != runs.Conflict {
+		t.Errorf("undone twice: %v", err)
+	}
+	accepting(t, s, id, markdown)
+}
+
+func found(t *testing.T, s runs.Service, id string) []evidence.Finding {
+	t.Helper()
+	f, err := s.Findings(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Findings
+}
+
+// accepting: what rules block a person may have reported, marked with their reason; what is not quoted, nobody.
+func accepting(t *testing.T, s runs.Service, id string, before []byte) {
+	ctx := t.Context()
+	f, err := s.Findings(ctx, id)
+	if err != nil || len(f.Refused) < 2 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	var over, forged string
+	for _, r := range f.Refused {
+		switch {
+		case r.NotQuoted != "":
+			forged = r.ID
+		case slices.Contains(r.Codes(), "number_conflict") && strings.Contains(r.Quote, "812"):
+			over = r.ID
+		}
+	}
+	if over == "" || forged == "" {
+		t.Fatalf("%+v", f.Refused)
+	}
+	if err := s.Accept(ctx, id, forged, "I have seen it"); runs.CodeOf(err) != runs.Conflict {
+		t.Errorf("a quote that is none: %v", err)
+	}
+	if err := s.Accept(ctx, id, over, " "); runs.CodeOf(err) != runs.Invalid {
+		t.Errorf("without a reason: %v", err)
+	}
+	if err := s.Accept(ctx, id, "F1", "it is right"); runs.CodeOf(err) != runs.Conflict {
+		t.Errorf("what is recorded: %v", err)
+	}
+	if err := s.Accept(ctx, id, "F99", "no"); runs.CodeOf(err) != runs.NotFound {
+		t.Errorf("what is none: %v", err)
+	}
+	if err := s.Reject(ctx, id, over, "no"); runs.CodeOf(err) != runs.Conflict {
+		t.Errorf("rejected, though it is in no report: %v", err)
+	}
+	if err := s.Accept(ctx, id, over, "[the gauge](https://else.example) was read <b>again</b> on 3 May. See S9."); err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []string{"markdown", "json", "html"} {
+		body, err := s.Report(ctx, id, form)
+		if err != nil || !bytes.Contains(body, []byte("821 millimetres")) || !bytes.Contains(body, []byte("number_conflict")) || !bytes.Contains(body, []byte("on 3 May. See S9.")) {
+			t.Errorf("%s: %v\n%s", form, err, body)
+		}
+	}
+	after, err := s.Findings(ctx, id)
+	if err != nil || len(after.Findings) != len(f.Findings)+1 || len(after.Refused) != len(f.Refused)-1 {
+		t.Errorf("%+v, %v", after, err)
+	}
+	if err := s.Undo(ctx, id, over, "it was not"); err != nil {
+		t.Error(err)
+	}
+	if again, err := s.Report(ctx, id, "markdown"); err != nil || !bytes.Equal(again, before) {
+		t.Errorf("after it was undone: %v\n%s", err, again)
+	}
 }
 
 func plan(t *testing.T, e *runs.Engine, s runs.Service) {
@@ -201,6 +279,9 @@ func foreign(t *testing.T, s runs.Service, id string) {
 			"replay":  func() error { _, err := s.Replay(ctx, id, "else"); return err },
 			"compare": func() error { _, err := s.Compare(ctx, id, id); return err },
 			"reject":  func() error { return s.Reject(ctx, id, "F1", "no") },
+			"accept":  func() error { return s.Accept(ctx, id, "F1", "no") },
+			"undo":    func() error { return s.Undo(ctx, id, "F1", "no") },
+			"found":   func() error { _, err := s.Findings(ctx, id); return err },
 			"export":  func() error { return s.Export(ctx, id, io.Discard) },
 			"pack":    func() error { _, err := s.Pack(ctx, id); return err },
 			"gates":   func() error { _, err := s.Gates(ctx, id, true); return err },

@@ -4,7 +4,11 @@ package runstest
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -13,6 +17,7 @@ import (
 	"ibid/fetch"
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/llm"
 	"ibid/research"
 	"ibid/research/extractive"
 	"ibid/runs"
@@ -60,8 +65,34 @@ func build(j *journal.Journal) func(context.Context, research.Config, bool) (res
 			return research.Parts{}, nil, err
 		}
 		library := corpus.NewLibrary(corpus.LibraryConfig{Name: "bundled", Shelf: shelf, Extract: extract.Extract})
-		p := research.Parts{Model: extractive.New(), Free: true, Search: library, Approver: journal.Gates{Journal: j},
+		p := research.Parts{Model: boastful{extractive.New()}, Free: true, Search: library, Approver: journal.Gates{Journal: j},
 			Reader: &corpus.Reader{Fetcher: shelf, Extract: extract.Extract, Known: library.Reading}}
 		return p, func() error { return nil }, nil
 	}
+}
+
+// boastful is the researcher without a model, but that it first offers what its quote does not say, and a quote that is none.
+type boastful struct{ llm.Model }
+
+func (m boastful) Decode(body []byte) (llm.Response, error) {
+	r, err := m.Model.Decode(body)
+	for _, b := range r.Blocks {
+		if b.Call == nil || b.Call.Name != "record_finding" || !strings.Contains(b.Call.Args, "recorded 812 millimetres") {
+			continue
+		}
+		for i, change := range []string{"claim", "quote"} {
+			var args map[string]string
+			if err := json.Unmarshal([]byte(b.Call.Args), &args); err != nil {
+				return r, err
+			}
+			args[change] = strings.Replace(args[change], "812", "821", 1)
+			text, err := json.Marshal(args)
+			if err != nil {
+				return r, err
+			}
+			r.Blocks = slices.Insert(r.Blocks, 0, llm.Block{Call: &llm.ToolCall{ID: fmt.Sprintf("%s-%d", b.Call.ID, i), Name: b.Call.Name, Args: string(text)}})
+		}
+		break
+	}
+	return r, err
 }

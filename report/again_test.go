@@ -22,7 +22,7 @@ func TestWithoutAnyFinding(t *testing.T) {
 	all := map[string]string{}
 	for _, f := range b.Findings {
 		all[f.ID] = "no"
-		got, err := b.Without(map[string]string{f.ID: "it is out of date"}, "", in.Imprints)
+		got, err := b.Again(Changes{Rejected: map[string]string{f.ID: "it is out of date"}, Imprints: in.Imprints})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,14 +37,14 @@ func TestWithoutAnyFinding(t *testing.T) {
 			t.Errorf("%+v", got.Findings[i])
 		}
 	}
-	got, err := b.Without(all, "", in.Imprints)
+	got, err := b.Again(Changes{Rejected: all, Imprints: in.Imprints})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r := got.Verify(); !r.OK || len(got.Gaps) != len(got.Sections) {
 		t.Errorf("without all: %s\n%s", blocks(r), got.Report)
 	}
-	if same, err := b.Without(nil, "", in.Imprints); err != nil || same.Report != b.Report {
+	if same, err := b.Again(Changes{Imprints: in.Imprints}); err != nil || same.Report != b.Report {
 		t.Errorf("without none it differs: %v", err)
 	}
 }
