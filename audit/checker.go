@@ -51,15 +51,15 @@ type statement struct {
 	text  string
 	stems map[string]bool
 	figs  []claim.Number
-	many  string // its words that count its sources, and count them rightly: they are no source's
+	about []string // its words about its sources, which are true of them, and no source's: they count, compare or name what is cited
 }
 
-// own is a part of a statement without the words that count its sources.
+// own is a part of a statement without its words about its sources.
 func (s statement) own(part string) string {
-	if s.many == "" {
-		return part
+	for _, words := range s.about {
+		part = strings.Replace(part, words, "", 1)
 	}
-	return strings.Replace(part, s.many, "", 1)
+	return part
 }
 
 func newChecker(src []byte, rec Record) *checker {

@@ -91,9 +91,10 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 	n := len(c.failures)
 	words, need := c.manySaid(s.text, all)
 	c.checkOrigins(b, s, words, need, all)
-	if n == len(c.failures) {
-		s.many = words
+	if n == len(c.failures) && words != "" {
+		s.about = append(s.about, words)
 	}
+	s.about = append(s.about, c.aboutCited(b, s, all, groups)...)
 	n = len(c.failures)
 	c.supportFigures(b, s, joint, groups)
 	c.weighStatement(b, s, all)
