@@ -144,7 +144,7 @@ func (c *checker) checkEntryCard(src *evidence.Source, said []string, wrong func
 			wrong("The list calls %s %s, and nothing in its record says so.", src.ID, w)
 		}
 	}
-	if !class && c.carded {
+	if !class && c.carded && card.Class.Value != sources.Unknown {
 		wrong("The list does not say what %s is: %s.", src.ID, card)
 	}
 	if !c.carded {

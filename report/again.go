@@ -14,6 +14,7 @@ type Changes struct {
 
 	Incomplete string // of Input
 	Imprints   bool   // likewise
+	Ranked     bool   // likewise
 	Conflicts  bool   // what does not agree with what was accepted is looked for
 }
 
@@ -59,7 +60,7 @@ func (b Bundle) Again(c Changes) (Bundle, error) {
 		}
 		rec.Facts = &now
 	}
-	in := Input{Record: rec, Sections: sections, Disagreements: disagreements, Incomplete: c.Incomplete, Imprints: c.Imprints}
+	in := Input{Record: rec, Sections: sections, Disagreements: disagreements, Incomplete: c.Incomplete, Imprints: c.Imprints, Ranked: c.Ranked}
 	data, err := JSON(Assemble(in), in)
 	if err != nil {
 		return Bundle{}, err

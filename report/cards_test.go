@@ -53,6 +53,43 @@ func TestCorroborationIsShown(t *testing.T) {
 	}
 }
 
+// TestRanked: of what says the same the official source is told first, what was taken back last, and a class that is not known
+// is not named.
+func TestRanked(t *testing.T) {
+	in := port(t)
+	in.Sections = []Section{{"What do cranes and fees cost?", []string{"F2", "F1", "F3", "F4"}}}
+	before := string(Assemble(in))
+	in.Ranked = true
+	md := string(Assemble(in))
+	if r := audit.Report([]byte(md), in.Record); !r.OK {
+		t.Fatalf("%s\n%s", blocks(r), md)
+	}
+	_, section, _ := strings.Cut(md, "## What do cranes")
+	at := func(text, words string) int {
+		i := strings.Index(text, words)
+		if i < 0 {
+			t.Errorf("%q is not in\n%s", words, text)
+		}
+		return i
+	}
+	if official, paper := at(section, "May [S3 para.1]"), at(section, "[S4 p.1]"); official > paper {
+		t.Errorf("what was retracted comes first:\n%s", section)
+	}
+	if at(section, "Crane fees of the Halden port were raised") > at(section, "and shippers wrote to the tariff desk") {
+		t.Errorf("the official source comes behind a newspaper:\n%s", section)
+	}
+	if _, old, _ := strings.Cut(before, "## What do cranes"); at(old, "[S4 p.1]") > at(old, "May [S1 para.1]") {
+		t.Errorf("a run of before is ranked:\n%s", old)
+	}
+	at(md, "(pdf, retracted, sha256")
+	if strings.Contains(md, "unknown") || !strings.Contains(before, "(pdf, unknown, retracted, sha256") {
+		t.Errorf("classes:\n%s", md)
+	}
+	if r := audit.Report([]byte(strings.Replace(md, "(pdf, retracted, ", "(pdf, ", 1)), in.Record); r.OK {
+		t.Error("a status is left out, and the report passes")
+	}
+}
+
 // Whatever a report says of its sources is held against their record.
 func TestForgedStanding(t *testing.T) {
 	in := port(t)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ibid/audit"
+	"ibid/audit/sources"
 )
 
 // gaps names what was asked and not found, with the searches that looked for it.
@@ -177,7 +178,9 @@ func (w *writer) list() string {
 		}
 		fmt.Fprintf(&b, "%s (%s", link(s.URL), s.Kind)
 		if w.carded() {
-			b.WriteString(", " + w.in.Record.Standing.Card(s.ID).String())
+			if standing := w.standingOf(s.ID); standing != "" {
+				b.WriteString(", " + standing)
+			}
 		}
 		if !w.cited[s.ID] {
 			b.WriteString(", read, not cited")
@@ -188,6 +191,15 @@ func (w *writer) list() string {
 		return "No source was read."
 	}
 	return b.String()
+}
+
+// standingOf says of a source what it is, as far as that is known, and what became of it.
+func (w *writer) standingOf(source string) string {
+	text := w.in.Record.Standing.Card(source).String()
+	if w.in.Ranked {
+		text = strings.TrimPrefix(strings.TrimPrefix(text, sources.Unknown), ", ")
+	}
+	return text
 }
 
 // link prints where a source was read: as a link if it leads to a page or a file, else as text.

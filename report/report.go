@@ -19,6 +19,7 @@ type Input struct {
 	Disagreements []conflict.Conflict // of audit/conflict; of a run of before, pairs without a severity
 	Incomplete    string              // why the work ended early; "" when it ran to its end. The report words it by Record.Facts.Stop
 	Imprints      bool                // the list of sources says who made them, and when, where they say so
+	Ranked        bool                // of findings that say as much, those of better sources come first; a class that is not known is not named
 }
 
 // A Section is one sub-question of the plan with its findings, in the order recorded. One without findings is a gap.
@@ -57,6 +58,7 @@ type writer struct {
 	forms    map[string]form
 	cited    map[string]bool               // sources
 	joined   map[string][]evidence.Finding // by the id of each of those that state the same: all of them
+	copied   map[string]bool               // sources that have what they say from another; nil until it is asked
 	told     map[string]bool               // sources of which the report says that they were taken back
 }
 
@@ -183,7 +185,8 @@ func overlaps(f evidence.Finding, told []evidence.Finding) bool {
 func (w *writer) best(s Section) []evidence.Finding {
 	list := w.live(s.Findings)
 	slices.SortStableFunc(list, func(a, b evidence.Finding) int {
-		return cmp.Compare(quoted(w.form(a).short), quoted(w.form(b).short))
+		x, y := w.worth(a), w.worth(b)
+		return cmp.Or(cmp.Compare(x.fallen, y.fallen), cmp.Compare(quoted(w.form(a).short), quoted(w.form(b).short)), x.compare(y))
 	})
 	return list
 }
@@ -201,10 +204,12 @@ func quoted(short string) int {
 func (w *writer) section(s Section) {
 	w.line("## " + w.heading(s.Question))
 	var told []evidence.Finding
-	for _, f := range w.live(s.Findings) {
+	list := w.ordered(w.live(s.Findings))
+	for _, f := range list {
 		if w.joins(f, told) {
 			continue
 		}
+		f = w.foremost(f, list)
 		told = append(told, f)
 		if form := w.form(f); form.claim != "" {
 			w.line(form.claim)

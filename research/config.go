@@ -54,6 +54,7 @@ type Config struct {
 	Servers        []Server       `json:"servers,omitempty"`   // other programs' tools, as they were when the run began
 	Knowledge      *Knowledge     `json:"knowledge,omitempty"` // a dataset that is asked and added to; nil: none, as in runs of before
 	Rejected       []Disowned     `json:"rejected,omitempty"`  // findings that a person rejected in the run that this one was forked from
+	Ranked         bool           `json:"ranked,omitempty"`    // of findings that say as much, the report tells that of the better source first; runs of before went by the order of recording
 	Carded         bool           `json:"carded,omitempty"`    // the report says what its sources are and counts them by origin; runs of before did not
 }
 
@@ -83,7 +84,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
 		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(),
-		Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Carded: true, Context: newContext(), Team: defaultTeam(), Told: true}, nil
+		Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Carded: true, Ranked: true, Context: newContext(), Team: defaultTeam(), Told: true}, nil
 }
 
 // maxQuestion is in bytes: a question, not a document.

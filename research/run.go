@@ -103,7 +103,7 @@ func count(n int, one, many string) string {
 func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, error) {
 	s := newState(c.Question, corpus.New())
 	s.run, s.fence, s.imprints, s.weighed, s.rooted = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed, c.Rooted
-	s.conflicts, s.carded = c.Conflicts, c.Carded
+	s.conflicts, s.carded, s.ranked = c.Conflicts, c.Carded, c.Ranked
 	s.bench, s.memory = newBench(s.run, c.Judge, p), newMemory(run, c, p)
 	var err error
 	if s.written, err = newWritings(run, c); err != nil {
@@ -317,7 +317,7 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 	if rec.Cards = audit.CardsIgnored; s.carded {
 		rec.Cards, rec.Standing = audit.CardsRequired, audit.Standing(rec)
 	}
-	in := report.Input{Record: rec, Disagreements: s.disagreements(), Imprints: s.imprints}
+	in := report.Input{Record: rec, Disagreements: s.disagreements(), Imprints: s.imprints, Ranked: s.ranked}
 	for _, q := range s.plan {
 		section := report.Section{Question: q.Question, Findings: []string{}}
 		for _, f := range s.findings {

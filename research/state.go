@@ -34,6 +34,7 @@ type settings struct {
 	fence     fence
 	imprints  bool
 	carded    bool
+	ranked    bool
 	rooted    bool
 	weighed   bool // claims are held against their quotes
 	conflicts bool // findings that do not agree are told

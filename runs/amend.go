@@ -228,7 +228,7 @@ func (e *Engine) again(ctx context.Context, id string, result *research.Result, 
 	if err != nil {
 		return err
 	}
-	changes := report.Changes{Rejected: map[string]string{}, Imprints: c.Imprints, Conflicts: c.Conflicts}
+	changes := report.Changes{Rejected: map[string]string{}, Imprints: c.Imprints, Ranked: c.Ranked, Conflicts: c.Conflicts}
 	for finding, a := range s.rejected {
 		changes.Rejected[finding] = a.Reason
 	}

@@ -154,6 +154,9 @@ func (w *docxWriter) quotes(list []quote) {
 				w.run(p.Text, properties)
 			}
 		})
+		for _, mark := range h.Marks {
+			w.paragraph("About", "", func() { w.text(mark, style{}) })
+		}
 		for _, l := range h.Links {
 			w.paragraph("", "", func() { w.link(l.URL, l.Text, style{}) })
 		}

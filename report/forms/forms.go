@@ -37,10 +37,19 @@ func (e *FailedError) Error() string {
 
 // New checks a bundle and takes its report apart. One that does not pass is a *FailedError.
 func New(b report.Bundle) (*Report, error) {
-	if check := b.Verify(); !check.OK {
+	check := b.Verify()
+	if !check.OK {
 		return nil, &FailedError{check}
 	}
-	return take(b), nil
+	r := take(b)
+	r.remark(check)
+	return r, nil
+}
+
+// remark adds what the check of the report remarks on it.
+func (r *Report) remark(check audit.Result) {
+	r.blocks = append(r.blocks, remarks(check)...)
+	r.levels()
 }
 
 // take takes apart a report, which is not too complex to be read.

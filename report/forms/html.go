@@ -42,6 +42,7 @@ type htmlQuote struct {
 	quote
 	Title, About, Columns, Language, Where string
 	Links                                  []htmlLink
+	Marks                                  []string
 }
 
 type htmlLink struct{ URL, Text string }
@@ -93,7 +94,7 @@ func shown(q quote) htmlQuote {
 	if languageTag.MatchString(q.Source.Language) {
 		h.Language = q.Source.Language
 	}
-	h.Links = q.links()
+	h.Links, h.Marks = q.links(), q.marks()
 	return h
 }
 

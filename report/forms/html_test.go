@@ -205,7 +205,9 @@ func TestAccessible(t *testing.T) {
 	t.Parallel()
 	axe := axeCore(t)
 	b := openTab(t)
-	b.open(page1(t, ferry(t).report(draft)))
+	w := ferry(t)
+	w.doubted()
+	b.open(page1(t, w.report(draft)))
 	b.eval(axe, nil)
 	for _, width := range []int{320, 1280} {
 		for _, scheme := range []string{"light", "dark"} {

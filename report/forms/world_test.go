@@ -132,6 +132,14 @@ func ferry(t testing.TB) *world {
 	return w
 }
 
+// doubted has rules flag the first finding, and a judge talk of it in markup.
+func (w *world) doubted() {
+	f := &w.in.Record.Findings[0]
+	f.Flags = []string{"number_absent", "name_absent"}
+	f.Judged = &evidence.Ruling{Of: strings.Repeat("0", 64), Model: "acme/judge", Verdict: evidence.NotEnough, Score: 91, Threshold: 80,
+		Reason: `it is left open <script>alert(1)</script>`, Cleared: []string{"name_absent"}}
+}
+
 // draft is what a model may write of it: nested lists, a table, emphasis, joint citations, computed figures.
 const draft = `## Summary
 
