@@ -142,7 +142,7 @@ type Info struct {
 	Background    bool            `json:"background,omitempty"`
 	Epoch         int64           `json:"epoch"`
 	LeaseOwner    string          `json:"lease_owner,omitempty"`
-	LeaseUntil    time.Time       `json:"lease_until"`
+	LeaseUntil    time.Time       `json:"lease_until,omitzero"` // zero: nobody holds it
 	Created       time.Time       `json:"created"`
 	Updated       time.Time       `json:"updated"`
 }

@@ -43,6 +43,32 @@ func (j *Journal) SetQuota(ctx context.Context, user string, q *Quota) error {
 	return nil
 }
 
+// A UserQuota is a user with limits of their own.
+type UserQuota struct {
+	User string `json:"user"`
+	Quota
+}
+
+// Quotas lists the users who have limits of their own, by name.
+func (j *Journal) Quotas(ctx context.Context) ([]UserQuota, error) {
+	rows, err := j.db.QueryContext(ctx, `SELECT user_name, working, queued FROM quota WHERE working IS NOT NULL OR queued IS NOT NULL ORDER BY user_name`)
+	if err != nil {
+		return nil, fmt.Errorf("journal: users' limits: %w", err)
+	}
+	defer rows.Close()
+	list := []UserQuota{}
+	for rows.Next() {
+		var u UserQuota
+		var working, queued sql.NullInt64
+		if err := rows.Scan(&u.User, &working, &queued); err != nil {
+			return nil, fmt.Errorf("journal: users' limits: %w", err)
+		}
+		u.Quota = j.quota(working, queued)
+		list = append(list, u)
+	}
+	return list, rows.Err()
+}
+
 // Quota tells a user's limits, their own or the program's.
 func (j *Journal) Quota(ctx context.Context, user string) (Quota, error) {
 	var working, queued sql.NullInt64

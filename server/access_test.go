@@ -145,6 +145,11 @@ func TestTokens(t *testing.T) {
 	if resp, body := w.ask("reads", "POST", "/v1/runs", `{"question":"why?"}`); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
+	for _, user := range []string{"", " ada", "ada\n", "a\x1b[2Jda", "ad\u202ea", strings.Repeat("a", 101), "\xff"} {
+		if _, _, err := tokens.Create(ctx, user, "n", []Scope{Read}, time.Time{}); runs.CodeOf(err) != runs.Invalid {
+			t.Errorf("a token of %q: %v", user, err)
+		}
+	}
 	var shape string
 	for _, user := range []string{"", "revoked", "expired", "wrong", "unknown", "junk"} {
 		resp, body := w.ask(user, "GET", "/v1/runs", "")

@@ -37,6 +37,11 @@ func (c *call) events() error {
 	if err != nil {
 		return err
 	}
+	if c.r.Method == http.MethodHead { // who asks what there is, waits for nothing
+		c.w.Header().Set("Content-Type", "text/event-stream")
+		c.w.WriteHeader(http.StatusOK)
+		return nil
+	}
 	if info.State.Over() && after != "" { // a browser that gets this asks no more
 		page, err := c.some(at, 1)
 		if err != nil {

@@ -28,10 +28,12 @@ func newFeeds(closing <-chan struct{}) *feeds {
 	return &feeds{ctx: ctx, live: map[string]*feed{}}
 }
 
-// A feed is what was read of a run's events since somebody began to watch it.
+// A feed is what was read of a run's events since somebody began to watch it: the newest of it. Who comes later or is slower reads
+// what is missing from the journal.
 type feed struct {
 	mu       sync.Mutex
 	told     []told
+	gone     int // things before them
 	err      error
 	over     bool          // nothing more will come
 	changed  chan struct{} // closed when there is more
@@ -164,15 +166,30 @@ func (one *feed) append(ev journal.Event, name string, v any) error {
 	}
 	one.mu.Lock()
 	defer one.mu.Unlock()
+	if len(one.told) == maxTold {
+		one.told, one.gone = append(make([]told, 0, maxTold), one.told[maxTold/2:]...), one.gone+maxTold/2
+	}
 	one.told = append(one.told, told{ev, name, data})
 	close(one.changed)
 	one.changed = make(chan struct{})
 	return nil
 }
 
-// since is what there is after the first n things, whether that is all there will be, and what tells that there is more.
-func (one *feed) since(n int) (more []told, over bool, changed <-chan struct{}, err error) {
+// maxTold is how many things a feed holds, some hundred bytes each.
+const maxTold = 512
+
+// missed says how many things are gone by now, if some of those after the first n are, and n otherwise.
+func (one *feed) missed(n int) int {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	return one.told[n:], one.over, one.changed, one.err
+	return max(n, one.gone)
+}
+
+// since is what there is after the first n things, whether that is all there will be, and what tells that there is more. What is gone
+// of it is left out: from says after how many it begins.
+func (one *feed) since(n int) (from int, more []told, over bool, changed <-chan struct{}, err error) {
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	n = max(n, one.gone)
+	return n, one.told[n-one.gone:], one.over, one.changed, one.err
 }

@@ -38,6 +38,9 @@ func TestHostileRequests(t *testing.T) {
 		{"POST", "/v1/runs", `{"question":"why?"`, 400, "ends too early", nil},
 		{"POST", "/v1/runs", `[]`, 400, "an object", nil},
 		{"POST", "/v1/runs", `nonsense`, 400, "no JSON", nil},
+		{"POST", "/v1/runs", `{"question":"why?","question":"how?"}`, 400, "twice", nil},
+		{"POST", "/v1/runs", `{"question":"why?","tags":["a",{"x":1}],"Question":"how?"}`, 400, "", nil},
+		{"PUT", "/v1/gates/g-1/plan", `{"plan":{"subquestions":[{"a":1},{"a":2,"b":[],"A":3}]}}`, 400, "twice", nil},
 		{"POST", "/v1/runs", "\x00\xff", 400, "no JSON", nil},
 		{"POST", "/v1/runs", strings.Repeat("[", 20_000), 400, "no JSON", nil},
 		{"POST", "/v1/runs", `{"question":"` + long + `"}`, 413, "262144 bytes", nil},
@@ -75,6 +78,9 @@ func TestHostileRequests(t *testing.T) {
 		if tt.want == 405 && !strings.Contains(resp.Header.Get("Allow"), "GET") {
 			t.Errorf("allowed: %q", resp.Header.Get("Allow"))
 		}
+	}
+	if resp, body := w.ask("ada", "HEAD", "/v1/runs/"+id+"/events", ""); resp.StatusCode != 200 || len(body) > 0 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Errorf("the head of a stream: %d %v %q", resp.StatusCode, resp.Header, body)
 	}
 	if resp, _ := w.ask("ada", "GET", "/v1/runs", "", "X-Big", strings.Repeat("h", 64<<10)); resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("64 KiB of headers: %d", resp.StatusCode)

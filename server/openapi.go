@@ -20,7 +20,7 @@ type object = map[string]any
 
 // document gives it.
 func (c *call) document() error {
-	body, err := c.Server.openAPI()
+	body, err := c.described()
 	if err != nil {
 		return err
 	}

@@ -47,16 +47,17 @@ type Config struct {
 
 // A Server is the handler of the API.
 type Server struct {
-	config  Config
-	mux     *http.ServeMux
-	routes  []route
-	front   front
-	limits  *limiter // of who asks
-	strikes *limiter // of addresses that bring wrong tokens
-	heavy   chan struct{}
-	feeds   *feeds
-	closing chan struct{}
-	streams sync.WaitGroup // that go on by themselves
+	config    Config
+	mux       *http.ServeMux
+	routes    []route
+	front     front
+	limits    *limiter // of who asks
+	strikes   *limiter // of addresses that bring wrong tokens
+	heavy     chan struct{}
+	feeds     *feeds
+	closing   chan struct{}
+	streams   sync.WaitGroup         // that go on by themselves
+	described func() ([]byte, error) // its document, made once
 }
 
 // New makes a Server.
@@ -72,6 +73,7 @@ func New(c Config) *Server {
 		heavy: make(chan struct{}, c.Heavy), closing: make(chan struct{})}
 	s.feeds = newFeeds(s.closing)
 	s.routes = s.table()
+	s.described = sync.OnceValues(s.openAPI)
 	for _, r := range s.routes {
 		s.mux.Handle(r.method+" "+r.path, s.handler(r))
 	}

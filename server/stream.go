@@ -3,11 +3,15 @@ package server
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
 	"time"
+
+	"ibid/journal"
 )
 
 // patience is how long a client may take for what it is sent before it is taken for gone. It may come back, and goes on
@@ -23,6 +27,7 @@ type stream struct {
 	at     cursor
 	run    string
 	one    *feed
+	past   func(after int64) iter.Seq2[journal.Event, error] // what is on record
 	beat   time.Duration
 	ending <-chan struct{}
 	log    *slog.Logger
@@ -42,6 +47,8 @@ func (c *call) follow(at cursor) error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // proxies hold nothing back
 	s := &stream{buf: []byte("retry: 2000\n\n"), at: at, run: id, one: one, beat: c.config.Heartbeat, ending: c.closing, log: c.log}
+	desk, feeds := c.desk, c.feeds
+	s.past = func(after int64) iter.Seq2[journal.Event, error] { return desk.Events(feeds.ctx, id, after, false) }
 	if conn, _, err := http.NewResponseController(c.w).Hijack(); err == nil {
 		c.alone(conn, s)
 		return nil
@@ -109,6 +116,14 @@ func (s *stream) flush() error {
 	return err
 }
 
+// flushSome sends what was written if it is enough for a packet or two.
+func (s *stream) flushSome() error {
+	if len(s.buf) <= 4<<10 {
+		return nil
+	}
+	return s.flush()
+}
+
 // event writes an event. JSON has no line breaks.
 func (s *stream) event(name, id string, data []byte) {
 	s.buf = append(append(append(s.buf, "event: "...), name...), '\n')
@@ -118,9 +133,36 @@ func (s *stream) event(name, id string, data []byte) {
 	s.buf = append(append(append(s.buf, "data: "...), data...), "\n\n"...)
 }
 
+// record sends what the feed does not hold any more, from the journal. Of what is sent here the feed holds some too: the cursor knows.
+func (s *stream) record() error {
+	for ev, err := range s.past(s.at.from()) {
+		if err != nil {
+			return err
+		}
+		if !s.at.take(ev) {
+			continue
+		}
+		data, err := json.Marshal(ev)
+		if err != nil {
+			return err
+		}
+		s.event(eventName(ev), s.at.String(), data)
+		if err := s.flushSome(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // catchUp sends what there is after the first n things, and says how many there are then.
 func (s *stream) catchUp(n int) (seen int, over bool, changed <-chan struct{}, err error) {
-	more, over, changed, failed := s.one.since(n)
+	for gone := s.one.missed(n); gone > n; gone = s.one.missed(n) {
+		if err := s.record(); err != nil {
+			return n, false, nil, err
+		}
+		n = gone
+	}
+	n, more, over, changed, failed := s.one.since(n)
 	for i, t := range more {
 		switch {
 		case t.event.Seq != 0:
@@ -130,10 +172,8 @@ func (s *stream) catchUp(n int) (seen int, over bool, changed <-chan struct{}, e
 		case i == len(more)-1: // how the run stands, unless it went on
 			s.event(t.name, "", t.data)
 		}
-		if len(s.buf) > 4<<10 {
-			if err := s.flush(); err != nil {
-				return n, over, changed, err
-			}
+		if err := s.flushSome(); err != nil {
+			return n, over, changed, err
 		}
 	}
 	if over && failed != nil && !errors.Is(failed, context.Canceled) {

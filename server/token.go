@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"ibid/runs"
 	"ibid/store"
@@ -76,6 +78,8 @@ func (t *Tokens) Create(ctx context.Context, user, name string, scopes []Scope, 
 	switch {
 	case user == "" || name == "":
 		return "", Token{}, &runs.Error{Code: runs.Invalid, Message: "a token is of a user and has a name"}
+	case !plain(user) || !plain(name):
+		return "", Token{}, &runs.Error{Code: runs.Invalid, Message: "the user or the name of a token has more than 100 characters, such as cannot be printed, or a space at its beginning or end"}
 	case len(scopes) == 0:
 		return "", Token{}, &runs.Error{Code: runs.Invalid, Message: "a token without scopes opens nothing", Hint: "Name some of: " + joined(Scopes)}
 	}
@@ -93,6 +97,11 @@ func (t *Tokens) Create(ctx context.Context, user, name string, scopes []Scope, 
 		return "", Token{}, fmt.Errorf("server: keeping a token: %w", err)
 	}
 	return secret, k, nil
+}
+
+// plain says whether a name reads as what it is.
+func plain(name string) bool {
+	return utf8.ValidString(name) && utf8.RuneCountInString(name) <= 100 && strings.TrimSpace(name) == name && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 func joined(scopes []Scope) string {

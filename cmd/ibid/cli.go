@@ -60,6 +60,7 @@ type cli struct {
 	Serve      serveCmd      `cmd:"" help:"Serve the API, and work on the runs that are asked for there."`
 	Worker     workerCmd     `cmd:"" help:"Work on background runs, until it is stopped."`
 	Token      tokenCmd      `cmd:"" help:"Make, list and revoke the tokens that open the API."`
+	Quota      quotaCmd      `cmd:"" help:"How many runs a user may have at once."`
 	MCP        mcpCmd        `cmd:"" name:"mcp" help:"Speak the Model Context Protocol: serve tools, list others'."`
 	Doctor     doctorCmd     `cmd:"" help:"Say what is set up, what is not, and what to set."`
 	ConfigShow configCmd     `cmd:"" name:"config" help:"Show the configuration and where it comes from."`

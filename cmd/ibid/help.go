@@ -16,7 +16,7 @@ var chapters = []struct {
 	{"Research", []string{"research", "watch", "resume", "replay", "fork", "extract"}},
 	{"Reports", []string{"report", "verify", "bundle", "recheck", "check", "keys"}},
 	{"What is kept", []string{"runs", "gate", "kb", "workspace", "gc"}},
-	{"For programs and other people", []string{"serve", "worker", "token", "mcp"}},
+	{"For programs and other people", []string{"serve", "worker", "token", "quota", "mcp"}},
 	{"Setting up and measuring", []string{"doctor", "config", "completion", "version", "audit", "eval"}},
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"os/user"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -120,7 +121,13 @@ func (c *serveCmd) settle(e *env, kctx *kong.Context) error {
 			c.Approve = "durable"
 		}
 	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	switch {
+	case err != nil || strings.ContainsAny(host, " /"):
+		return &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("--listen %q: it is no address to listen on", c.Listen), Hint: "Give HOST:PORT, as 127.0.0.1:8420, or :8420 for all addresses of this machine."}
 	case c.Approve == "console":
 		return &runs.Error{Code: runs.Unready, Message: "a server has no console to ask at", Hint: "Use --approve durable: who may, answers over the API."}
 	case !(c.Rate > 0 && c.Rate <= maxLimit) || !(c.DailyCost >= 0 && c.DailyCost <= maxLimit):
