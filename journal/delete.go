@@ -135,6 +135,9 @@ func (j *Journal) remove(ctx context.Context, tx *sql.Tx, i Info, d *Deleted) er
 	if _, err := tx.ExecContext(ctx, `DELETE FROM embedding WHERE `+madeMeanwhile, from, to); err != nil {
 		return err
 	}
+	if err := j.keepSpent(ctx, tx, i); err != nil {
+		return err
+	}
 	// Events, gates and holds on blobs go with the row.
 	if err := one(tx.ExecContext(ctx, `DELETE FROM run WHERE id = $1`, i.ID)); err != nil {
 		return err

@@ -154,7 +154,7 @@ func TestDeleteKnowsEveryTable(t *testing.T) {
 	known := []string{"run", "blob", "fetched", "embedding",                     // by remove
 		"ruling",                                                                                   // of no run
 		"kb_dataset", "kb_snippet", "kb_source", "kb_entity", "kb_fact", "kb_support", "kb_report", // of datasets: what a user had remembered outlives the run
-		"quota", "token", "webhook", "webhook_secret", // of users
+		"quota", "token", "webhook", "webhook_secret", "spent", // of users: of the last, a sum of dollars
 		"trace", "committed", "goose_db_version", "sqlite_sequence"} // of the database
 	b := open(t, Options{})
 	for _, table := range tables(t, b) {

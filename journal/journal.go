@@ -121,6 +121,7 @@ type Spec struct {
 	Parent        string          // the run whose evidence this one goes over, or ""
 	ForkAt        int             // first step whose model call is made anew, though the parent recorded it
 	Live          bool            // a fork may go beyond the recorded evidence
+	Trace         string          // the traceparent of the request, or ""
 	Background    bool            // workers may take it; *Full if its user has as many that wait as they may
 	// First, if not nil, is the beginning of the transaction that writes the run. Its error is Create's.
 	First func(ctx context.Context, tx *sql.Tx, id string) error
@@ -143,6 +144,7 @@ type Info struct {
 	Epoch         int64           `json:"epoch"`
 	LeaseOwner    string          `json:"lease_owner,omitempty"`
 	LeaseUntil    time.Time       `json:"lease_until,omitzero"` // zero: nobody holds it
+	Trace         string          `json:"-"`                    // the traceparent of the request, or ""
 	Created       time.Time       `json:"created"`
 	Updated       time.Time       `json:"updated"`
 }
@@ -182,23 +184,23 @@ func (j *Journal) create(ctx context.Context, tx *sql.Tx, id string, s Spec) err
 			return fmt.Errorf("its parent %s: %w", s.Parent, err)
 		}
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, background, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
-		id, s.User, j.redact.text(s.Question), StateQueued, s.Model, s.PromptVersion, j.redact.bytes(s.Config), s.Parent, s.ForkAt, s.Live, s.Background, j.now())
+	_, err := tx.ExecContext(ctx, `INSERT INTO run (id, user_name, question, state, model, prompt_version, config, parent, fork_at, live, background, trace, created, updated)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+		id, s.User, j.redact.text(s.Question), StateQueued, s.Model, s.PromptVersion, j.redact.bytes(s.Config), s.Parent, s.ForkAt, s.Live, s.Background, s.Trace, j.now())
 	if err != nil || !s.Background {
 		return err
 	}
 	return j.tell(ctx, tx, id, 0)
 }
 
-const infoColumns = `id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, background, epoch, lease_owner, lease_until, created, updated, stop_asked OR cancel_asked`
+const infoColumns = `id, user_name, question, state, stop, model, prompt_version, config, parent, fork_at, live, background, trace, epoch, lease_owner, lease_until, created, updated, stop_asked OR cancel_asked`
 
 func (j *Journal) scanInfo(row interface{ Scan(...any) error }) (Info, error) {
 	var i Info
 	var config []byte
 	var lease, created, updated int64
 	var asked bool
-	err := row.Scan(&i.ID, &i.User, &i.Question, &i.State, &i.Stop, &i.Model, &i.PromptVersion, &config, &i.Parent, &i.ForkAt, &i.Live, &i.Background, &i.Epoch, &i.LeaseOwner, &lease, &created, &updated, &asked)
+	err := row.Scan(&i.ID, &i.User, &i.Question, &i.State, &i.Stop, &i.Model, &i.PromptVersion, &config, &i.Parent, &i.ForkAt, &i.Live, &i.Background, &i.Trace, &i.Epoch, &i.LeaseOwner, &lease, &created, &updated, &asked)
 	i.Config = config
 	i.LeaseUntil, i.Created, i.Updated = instant(lease), instant(created), instant(updated)
 	switch {

@@ -60,7 +60,7 @@ func TestPostgres(t *testing.T) {
 		{"pages of a list", TestListPages}, {"edited gate", TestEditedGate},
 		{"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"answered", TestAnsweredRunsGoOn},
 		{"stop without a worker", TestStopNeedsNoWorker},
-		{"delete", TestDelete}, {"delete refuses", TestDeleteRefuses}, {"cache of others", TestDeleteLeavesTheCacheOfOthers}, {"delete killed", TestDeleteKilled},
+		{"delete", TestDelete}, {"delete refuses", TestDeleteRefuses}, {"cache of others", TestDeleteLeavesTheCacheOfOthers}, {"delete killed", TestDeleteKilled}, {"spent", TestSpentOutlivesRuns},
 	}
 	if testing.Short() {
 		tests = tests[:7]

@@ -54,7 +54,7 @@ func (d *Desk) Start(ctx context.Context, r Request) (journal.Info, error) {
 	if err != nil {
 		return journal.Info{}, err
 	}
-	return d.begin(ctx, "run", r.Key, r, func(s journal.Spec) (string, error) { return d.engine.create(ctx, c, s) })
+	return d.begin(ctx, "run", r.Key, r.Trace, r, func(s journal.Spec) (string, error) { return d.engine.create(ctx, c, s) })
 }
 
 // List lists the user's runs, the newest first.
@@ -141,7 +141,7 @@ func (d *Desk) Fork(ctx context.Context, id string, c Change) (journal.Info, err
 	if _, err := d.own(ctx, id); err != nil {
 		return journal.Info{}, err
 	}
-	return d.begin(ctx, "fork "+id, c.Key, c, func(s journal.Spec) (string, error) { return d.engine.fork(ctx, id, c, s) })
+	return d.begin(ctx, "fork "+id, c.Key, c.Trace, c, func(s journal.Spec) (string, error) { return d.engine.fork(ctx, id, c, s) })
 }
 
 // Delete removes a run with all that names it or came of it.

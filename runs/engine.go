@@ -32,7 +32,7 @@ type Engine struct {
 	Answered func(journal.Pending)
 	// Configure turns what a user of a service asks for into a run's configuration; nil: nobody asks.
 	Configure func(ctx context.Context, r Request) (research.Config, error)
-	// Daily is what a user's runs of one day (UTC) may cost, in millionths of a dollar, before no other is begun for them;
+	// Daily is what a user's runs of one day (UTC) may cost, in millionths of a dollar, before no other is begun for them, and those that wait are not taken;
 	// 0 is no limit.
 	Daily int64
 	// Pack makes a run one file that anybody can check, its bundle; nil: nobody does.
@@ -218,7 +218,8 @@ type Change struct {
 	At     int            `json:"at,omitempty"`   // first step whose model call is made anew; 0 means all are
 	Live   bool           `json:"live,omitempty"` // may go beyond the recorded evidence
 
-	Key string `json:"-"` // idempotency, as that of a Request
+	Key   string `json:"-"` // idempotency, as that of a Request
+	Trace string `json:"-"`
 }
 
 // Fork starts a run over the evidence that another recorded (JOURNAL-4).

@@ -23,8 +23,8 @@ func (e *again) Error() string { return "the run exists: " + e.run }
 // begin writes a new run of the user's, for a worker. A key belongs to its user and makes a request one however often it
 // comes: it is written in the transaction that writes the run, so there is never one without the other, and lives as long as
 // the run.
-func (d *Desk) begin(ctx context.Context, what, key string, request any, create func(journal.Spec) (string, error)) (journal.Info, error) {
-	s := journal.Spec{User: d.user, Background: true, First: d.afford}
+func (d *Desk) begin(ctx context.Context, what, key, trace string, request any, create func(journal.Spec) (string, error)) (journal.Info, error) {
+	s := journal.Spec{User: d.user, Background: true, Trace: trace, First: d.afford}
 	var asked string
 	if key != "" {
 		body, err := json.Marshal(request)
@@ -75,15 +75,24 @@ func once(ctx context.Context, tx *sql.Tx, user, key, asked, id string) error {
 
 // afford says whether the user may have another run today, as a transaction sees it.
 func (d *Desk) afford(ctx context.Context, tx *sql.Tx, _ string) error {
-	most := d.engine.Daily
-	if most == 0 {
-		return nil
-	}
-	day := d.engine.Journal.Now().UTC().Truncate(24 * time.Hour)
-	spent, err := d.engine.Journal.SpentSince(ctx, tx, d.user, day)
-	if err != nil || spent < most {
+	spent, day, err := d.engine.overspent(ctx, tx, d.user)
+	if err != nil || spent == 0 {
 		return err
 	}
+	most := d.engine.Daily
 	return fail(Exhausted, nil, "Come again after "+day.Add(24*time.Hour).Format(time.RFC3339)+", or have the limit raised.",
 		"the runs of %s have cost $%.2f today, and $%.2f a day are allowed", d.user, float64(spent)/1e6, float64(most)/1e6)
+}
+
+// overspent is what a user's runs have cost today, if that is as much as they may cost, and when the day began. tx may be nil.
+func (e *Engine) overspent(ctx context.Context, tx *sql.Tx, user string) (spent int64, day time.Time, err error) {
+	day = e.Journal.Now().UTC().Truncate(24 * time.Hour)
+	if e.Daily == 0 {
+		return 0, day, nil
+	}
+	spent, err = e.Journal.SpentSince(ctx, tx, user, day)
+	if spent < e.Daily {
+		spent = 0
+	}
+	return spent, day, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -41,6 +42,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	defer stop(journal.ErrLeft)
 	tick := time.NewTicker(cmp.Or(p.Poll, time.Second))
 	defer tick.Stop()
+	ended := false // a run, since memory was given back
 	for ctx.Err() == nil {
 		waiting := p.Engine.Journal.Waiting()
 		if err := w.fill(ctx, work); err != nil && ctx.Err() == nil {
@@ -52,6 +54,11 @@ func (p *Pool) Run(ctx context.Context) error {
 		case <-waiting:
 		case <-p.Look:
 		case <-w.free:
+			ended = true
+		}
+		if ended && w.busy() == 0 && ctx.Err() == nil { // it may be long until the next run
+			ended = false
+			debug.FreeOSMemory()
 		}
 	}
 	return w.end(stop, cmp.Or(p.Grace, 20*time.Second))
@@ -62,6 +69,8 @@ type workers struct {
 	pool *Pool
 	log  *slog.Logger
 	free chan struct{} // one has ended a run
+
+	broke int // runs that waited at the last look, of users whose day is spent
 
 	mu   sync.Mutex
 	runs map[string]*journal.Run
@@ -89,13 +98,21 @@ func (w *workers) fill(ctx, work context.Context) error {
 	if free <= 0 {
 		return nil
 	}
-	ids, err := j.Next(ctx, free+8) // more than needed: other pools take some of them
+	ids, err := j.Next(ctx, free+8+w.broke) // more than needed: other pools take some of them
 	if err != nil {
 		return err
 	}
+	w.broke = 0
+	spent := map[string]bool{} // users whose day is spent
 	for _, id := range ids {
 		if ctx.Err() != nil || w.busy() >= most {
 			return nil
+		}
+		if waits, err := w.waits(ctx, id, spent); err != nil {
+			return err
+		} else if waits {
+			w.broke++
+			continue
 		}
 		run, err := j.Take(ctx, id)
 		switch {
@@ -108,6 +125,34 @@ func (w *workers) fill(ctx, work context.Context) error {
 		}
 	}
 	return nil
+}
+
+// waits says whether a run is not begun today, since its user's runs have cost what those of a day may. spent is what is known of
+// users.
+func (w *workers) waits(ctx context.Context, id string, spent map[string]bool) (bool, error) {
+	e := w.pool.Engine
+	if e.Daily == 0 {
+		return false, nil
+	}
+	info, err := e.Journal.Info(ctx, id)
+	if errors.Is(err, journal.ErrNotFound) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	waits, known := spent[info.User]
+	if !known {
+		sum, _, err := e.overspent(ctx, nil, info.User)
+		if err != nil {
+			return false, err
+		}
+		waits = sum > 0
+		spent[info.User] = waits
+	}
+	if waits {
+		w.log.Debug("not taken: the day's dollars are spent", "run", id, "user", info.User)
+	}
+	return waits, nil
 }
 
 // refused says whether an error tells that a run is not to be had now, and nothing worse.

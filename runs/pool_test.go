@@ -208,3 +208,59 @@ func TestCancelReachesPool(t *testing.T) {
 		e.until(t, id, journal.StateCancelled)
 	}
 }
+
+// A run whose user's day is spent waits, and those of others do not wait for it; when more may be spent it is taken.
+func TestSpentDaysWait(t *testing.T) {
+	e := pooled(t, func(research.Config) (research.Parts, error) {
+		return research.Parts{}, fail(Unready, nil, "", "taken")
+	})
+	ctx := context.Background()
+	queue := func(user string) string {
+		c, err := research.New("why?", budget.Deep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := e.create(ctx, c, journal.Spec{User: user, Background: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	ada := queue("ada")
+	for range 20 {
+		queue("ada")
+	}
+	ledger := budget.NewLedger(budget.Limits{}, budget.Amount{})
+	hold, err := ledger.Reserve(budget.Amount{MicroUSD: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paid, err := e.Journal.Claim(ctx, queue("ada"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journal.Do(ctx, paid, journal.Effect{Key: "lead/1/model", Kind: "model", Hold: hold}, "in", func(context.Context) (string, budget.Amount, error) {
+		return "out", budget.Amount{MicroUSD: 3}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := paid.Finish(ctx, journal.StateDone, "done"); err != nil {
+		t.Fatal(err)
+	}
+	e.Daily = 3
+	bob := queue("bob")
+	stop := e.pool(t)
+	e.until(t, bob, journal.StateParked) // it was taken
+	if info, err := e.Journal.Info(ctx, ada); err != nil || info.State != journal.StateQueued {
+		t.Errorf("%+v, %v", info, err)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	e.Daily = 4
+	stop = e.pool(t)
+	e.until(t, ada, journal.StateParked)
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+}

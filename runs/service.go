@@ -86,7 +86,8 @@ type Request struct {
 	OCR        string   `json:"ocr,omitempty"`    // never, allow
 	Tags       []string `json:"tags,omitempty"`   // what its costs are counted under
 
-	Key string `json:"-"` // idempotency: a second request with the same key is the first
+	Key   string `json:"-"` // idempotency: a second request with the same key is the first
+	Trace string `json:"-"` // the traceparent of the request (W3C Trace Context), or ""
 }
 
 // A Page asks for part of a list.

@@ -67,7 +67,7 @@ func (s *Server) begin(hw http.ResponseWriter, r *http.Request) {
 	if !requestID.MatchString(id) {
 		id = strings.ToLower(rand.Text())
 	}
-	trace, span := newTrace(r.Header.Get("Traceparent"))
+	trace, span := newTrace(givenTrace(r))
 	h := w.Header()
 	h.Set("X-Request-Id", id)
 	h.Set("Traceparent", span)
@@ -101,12 +101,21 @@ func (s *Server) begin(hw http.ResponseWriter, r *http.Request) {
 
 type logKey struct{}
 
+// givenTrace is the trace that a request says it belongs to, if it does.
+func givenTrace(r *http.Request) string {
+	given := r.Header.Get("Traceparent")
+	if m := traceparent.FindStringSubmatch(given); m != nil && strings.Trim(m[1], "0") != "" && strings.Trim(m[2], "0") != "" {
+		return given
+	}
+	return ""
+}
+
 // newTrace takes part in the trace that a request belongs to, or begins one (W3C Trace Context).
 func newTrace(given string) (trace, header string) {
 	var b [24]byte
 	rand.Read(b[:]) // never fails
 	trace, flags := hex.EncodeToString(b[:16]), "00"
-	if m := traceparent.FindStringSubmatch(given); m != nil && strings.Trim(m[1], "0") != "" && strings.Trim(m[2], "0") != "" {
+	if m := traceparent.FindStringSubmatch(given); m != nil {
 		trace, flags = m[1], m[3]
 	}
 	return trace, "00-" + trace + "-" + hex.EncodeToString(b[16:]) + "-" + flags

@@ -141,6 +141,9 @@ func TestTraces(t *testing.T) {
 		t.Errorf("%v", resp.Header)
 	}
 	id := strings.TrimPrefix(resp.Header.Get("Location"), "/v1/runs/")
+	if info, err := w.engine.Journal.Info(t.Context(), id); err != nil || info.Trace != "00-"+trace+"-00f067aa0ba902b7-01" {
+		t.Errorf("the run is of the trace %q, %v", info.Trace, err)
+	}
 	for _, line := range strings.Split(w.log.String(), "\n") {
 		if strings.Contains(line, "a run was asked for") && strings.Contains(line, "run="+id) && strings.Contains(line, "trace="+trace) && strings.Contains(line, "request=my-1") {
 			id = ""

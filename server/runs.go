@@ -29,7 +29,7 @@ func (c *call) start(r runs.Request) (journal.Info, error) {
 	if err != nil {
 		return journal.Info{}, err
 	}
-	r.Key = key
+	r.Key, r.Trace = key, givenTrace(c.r)
 	return c.begun(c.desk.Start(c.ctx, r))
 }
 
@@ -122,7 +122,7 @@ func (c *call) fork(change runs.Change) (journal.Info, error) {
 	if err != nil {
 		return journal.Info{}, err
 	}
-	change.Key = key
+	change.Key, change.Trace = key, givenTrace(c.r)
 	return c.begun(c.desk.Fork(c.ctx, c.path("run"), change))
 }
 

@@ -49,10 +49,17 @@ func TestRunIsCountedOnce(t *testing.T) {
 	look := &Telemetry{Metrics: NewMetrics(), Tracer: provider.Tracer("test")}
 	e.Watch, e.Answered = look.Watch, look.Answered
 	desk, ctx := e.For("ada"), context.Background()
-	info, err := desk.Start(ctx, runs.Request{Question: runstest.Question, AskPlan: true})
+	info, err := desk.Start(ctx, runs.Request{Question: runstest.Question, AskPlan: true, Trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { // of whoever asked, in whichever process it is worked on
+		for _, s := range spans.GetSpans() {
+			if s.SpanContext.TraceID().String() != "4bf92f3577b34da6a3ce929d0e0e4736" || strings.HasPrefix(s.Name, opAgent) && (s.Parent.SpanID().String() != "00f067aa0ba902b7" || !s.Parent.IsRemote()) {
+				t.Errorf("%s: trace %s, parent %s", s.Name, s.SpanContext.TraceID(), s.Parent.SpanID())
+			}
+		}
+	}()
 	if r, err := e.Work(ctx, info.ID); err != nil || r.Stop != agent.StopParked {
 		t.Fatal(r, err)
 	}

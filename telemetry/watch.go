@@ -10,6 +10,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
 	"ibid/agent"
@@ -28,6 +29,9 @@ type Telemetry struct {
 // Watch begins to watch a run (runs.Engine.Watch).
 func (t *Telemetry) Watch(ctx context.Context, run journal.Info, c research.Config) (context.Context, runs.Watcher) {
 	provider, _, _ := strings.Cut(c.Model, "/")
+	if run.Trace != "" { // who asked for it looks on
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": run.Trace})
+	}
 	ctx, span := t.Tracer.Start(ctx, opAgent+" ibid", trace.WithAttributes(attribute.String(attrOperation, opAgent), attribute.String(attrProvider, provider),
 		attribute.String(attrModel, c.Model), attribute.String(attrConversation, run.ID), attribute.String(attrAgent, "ibid"), attribute.String(attrPrompt, run.PromptVersion)))
 	t.Metrics.active.Inc()

@@ -38,6 +38,9 @@ func (c *mcpServeCmd) Run(e *env) error {
 	}
 	defer d.close()
 	log := slog.New(slog.NewTextHandler(e.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if d.engine.Daily, err = c.daily(); err != nil {
+		return err
+	}
 	s, err := e.mcpServer(d, &c.researchFlags, log)
 	if err != nil {
 		return err
@@ -63,7 +66,11 @@ func (writer) Close() error { return nil }
 // mcpServer is the MCP server over a desk. f says what runs are made with.
 func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*mcp.Server, error) {
 	if d.engine.Configure == nil {
-		d.engine.Configure = func(_ context.Context, r runs.Request) (research.Config, error) { return e.requested(*f, r) }
+		d.engine.Configure = func(_ context.Context, r runs.Request) (research.Config, error) {
+			c, err := e.requested(*f, r)
+			atMost(&c, d.engine.Daily)
+			return c, err
+		}
 	}
 	outside := func(o mcp.Opening) (research.Config, error) {
 		own := *f
@@ -75,6 +82,7 @@ func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*mcp.Serve
 			return c, err
 		}
 		c = c.ForOutside(outsideLimits(own))
+		atMost(&c, d.engine.Daily)
 		return c, e.ready(c)
 	}
 	trial, err := outside(mcp.Opening{Question: "Is all that runs need there?"})

@@ -34,10 +34,15 @@ func (c *serveCmd) configure(e *env, r runs.Request) (research.Config, error) {
 	if err != nil {
 		return config, err
 	}
-	if most := units(c.DailyCost, 1e6); most > 0 && (config.Limits.MicroUSD == 0 || config.Limits.MicroUSD > most) {
-		config.Limits.MicroUSD = most
-	}
+	atMost(&config, units(c.DailyCost, 1e6))
 	return config, e.ready(config)
+}
+
+// atMost limits what a run may cost, in millionths of a dollar; 0 is no limit.
+func atMost(c *research.Config, most int64) {
+	if most > 0 && (c.Limits.MicroUSD == 0 || c.Limits.MicroUSD > most) {
+		c.Limits.MicroUSD = most
+	}
 }
 
 func invalidRequest(format string, args ...any) error {

@@ -31,7 +31,6 @@ type serveCmd struct {
 	RequireToken bool     `help:"Let every request take a token, on loopback too." env:"IBID_REQUIRE_TOKEN"`
 	NoWorkers    bool     `help:"Work on no runs; 'ibid worker' does elsewhere." env:"IBID_NO_WORKERS"`
 	Rate         float64  `help:"Requests a second of one token or user, on the long run." default:"20" env:"IBID_RATE"`
-	DailyCost    float64  `help:"Dollars that a user's runs of one day (UTC) may cost before no other is begun (0: no limit)." env:"IBID_DAILY_COST" placeholder:"DOLLARS"`
 	workersFlags
 	researchFlags
 }
@@ -130,17 +129,18 @@ func (c *serveCmd) settle(e *env, kctx *kong.Context) error {
 		return &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("--listen %q: it is no address to listen on", c.Listen), Hint: "Give HOST:PORT, as 127.0.0.1:8420, or :8420 for all addresses of this machine."}
 	case c.Approve == "console":
 		return &runs.Error{Code: runs.Unready, Message: "a server has no console to ask at", Hint: "Use --approve durable: who may, answers over the API."}
-	case !(c.Rate > 0 && c.Rate <= maxLimit) || !(c.DailyCost >= 0 && c.DailyCost <= maxLimit):
-		return &runs.Error{Code: runs.Invalid, Message: "--rate and --daily-cost are numbers of which at least one is too small or too large"}
+	case !(c.Rate > 0 && c.Rate <= maxLimit):
+		return &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("--rate %g: it is no number of requests a second", c.Rate), Hint: "Give a number above 0, as 20."}
 	}
-	return nil
+	_, err = c.daily()
+	return err
 }
 
 // config is what the server works with. Whether it can work at all is found out before it listens.
 func (c *serveCmd) config(e *env, d *desk) (server.Config, error) {
 	e.cli.Quiet = true // what a run has to say is in its journal
 	d.engine.Configure = func(_ context.Context, r runs.Request) (research.Config, error) { return c.configure(e, r) }
-	d.engine.Daily = units(c.DailyCost, 1e6)
+	d.engine.Daily, _ = c.daily() // settle has looked at it
 	d.engine.Pack = func(ctx context.Context, id string) ([]byte, error) {
 		data, _, err := d.pack(ctx, e, id)
 		return data, err

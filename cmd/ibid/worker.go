@@ -16,7 +16,8 @@ import (
 
 // workersFlags are those of programs that work on background runs.
 type workersFlags struct {
-	Workers int `help:"Background runs that this program works on at once." default:"4" placeholder:"N" env:"IBID_WORKERS"`
+	Workers   int     `help:"Background runs that this program works on at once." default:"4" placeholder:"N" env:"IBID_WORKERS"`
+	DailyCost float64 `help:"Dollars that a user's runs of one day (UTC) may cost before no other is begun (0: no limit)." env:"IBID_DAILY_COST" placeholder:"DOLLARS"`
 }
 
 type workerCmd struct {
@@ -37,6 +38,9 @@ func (c *workerCmd) Run(e *env) error {
 	ctx, stop := signal.NotifyContext(e.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	if d.engine.Daily, err = c.daily(); err != nil {
+		return err
+	}
 	log := e.log()
 	log.Info("working", "at_once", c.Workers, "database", d.db.Path)
 	hooks, err := e.hooks(d, log)
@@ -69,6 +73,14 @@ func (e *env) log() *slog.Logger {
 		level = slog.LevelWarn
 	}
 	return slog.New(slog.NewTextHandler(e.err, &slog.HandlerOptions{Level: level}))
+}
+
+// daily is the limit of a day, in millionths of a dollar.
+func (f workersFlags) daily() (int64, error) {
+	if !(f.DailyCost >= 0 && f.DailyCost <= maxLimit) {
+		return 0, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("--daily-cost %g: it is no number of dollars that a day may cost", f.DailyCost), Hint: "Leave it out, or give 0, for no limit."}
+	}
+	return units(f.DailyCost, 1e6), nil
 }
 
 // background works on background runs until ctx ends and they are handed back.
