@@ -2,13 +2,15 @@ package foreign
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ibid/audit"
 	"ibid/internal/lazyregexp"
 )
 
-// This file finds citations by author and year, so that what they cite is not called uncited. Which work one means is not
-// decided: two works of an author in a year, or two authors of a name, are told apart by the reader's knowledge alone.
+// This file finds citations by author and year, and the one entry of the list of references that each means. Where two entries fit,
+// two works of an author in a year or two authors of a name, it is not guessed which: the reader's knowledge alone tells them apart.
 
 const (
 	surname = `\p{Lu}[\p{L}’'-]+(?: (?:van|von|de|der|den|la|le|di)(?: \p{Lu}[\p{L}’'-]+)+)?`
@@ -26,6 +28,54 @@ var (
 	notAuthors = set(`January February March April May June July August September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec
 		Spring Summer Autumn Fall Winter Early Late Mid Since Until Before After In From By As Of Since Around About Circa Q1 Q2 Q3 Q4 Version Edition Updated Accessed Published Fiscal Year FY`)
 )
+
+// works are the citations that a mark by author and year is made of: the name of the first author, and a year of a work. The names
+// of one that stands in a sentence stand before it.
+func works(said, name string) (list [][2]string) {
+	for part := range strings.SplitSeq(strings.Trim(said, "()[]"), ";") {
+		if n := firstName.FindString(opening.ReplaceAllString(strings.TrimSpace(part), "")); n != "" {
+			name = n
+		}
+		part = pages.ReplaceAllString(part, "")
+		for _, y := range lastYear.FindAllString(part, -1) {
+			list = append(list, [2]string{name, y})
+		}
+	}
+	return list
+}
+
+var (
+	opening = lazyregexp.New(`^` + opener)
+	pages   = lazyregexp.New(`[,:] ?(?:pp?\.? ?)?[0-9]+[–-][0-9]+$|: ?[0-9]+$|, ?pp?\.? ?[0-9]+$`)
+)
+
+// means are the entries that may be the work of an author in a year: they begin with the name, and have the year.
+func (c *checker) means(name, year string) (list []int) {
+	if year == "n.d." {
+		return nil
+	}
+	for i, r := range c.refs {
+		if r.Kind != Listed {
+			continue
+		}
+		begins := strings.TrimLeft(r.Text, " *_-–•[]()0123456789.")
+		if rest, is := strings.CutPrefix(begins, name); is && !startsLetter(rest) && yearOf(r.Text, year) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+func startsLetter(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(r) || r == '-' || r == '’'
+}
+
+// yearOf reports whether a year is that of an entry, with its letter if it has one: the first that stands in it, since titles have
+// years too.
+func yearOf(text, year string) bool {
+	return lastYear.FindString(bareURL.ReplaceAllString(text, "")) == year
+}
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}

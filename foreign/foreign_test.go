@@ -129,6 +129,8 @@ func TestStyles(t *testing.T) {
 		"introduced list":          "The log says so [1]:\n\n- " + said + ".\n\n## References\n\n1. Log. " + at,
 		"footnote that cites":      said + ".[^1]\n\n[^1]: See [1].\n\n## References\n\n1. Log. " + at,
 		"German heading":           said + " [1].\n\n## Quellen\n\n1. Log. " + at,
+		"author and year":          said + " (Berg & Dahl, 2024).\n\n## Works cited\n\nBerg, A., Dahl, B. (2024). Log. " + at + "\n\nBergman, C. (2024). Fees. https://port.example/fees\n",
+		"author and page":          said + " (see Berg et al., 2024, p. 1012).\n\n## References\n\n- Berg, A. et al. (2024). Log of 2023. " + at + "\n- Berg, A. (2023). Fees. https://port.example/fees\n",
 		"numbered heading":         said + " [1].\n\n## 7. References\n\n1. Log. " + at,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -161,8 +163,10 @@ func TestNotMisread(t *testing.T) {
 		name, report, words string
 		want                Verdict
 	}{
-		{"author and year", "The ferry carried 412 wagons in 2024 (Berg & Dahl, 2024).\n\n## Works cited\n\nBerg, A., Dahl, B. (2024). Log. https://ferry.example/log\n", "wagons", Unread},
-		{"author et al.", "Berg et al. (2024) counted 412 wagons.\n\n## Works cited\n\n- Berg, A. et al. (2024). Log. https://ferry.example/log\n", "wagons", Unread},
+		{"two works of an author in a year", "The ferry carried 412 wagons in 2024 (Berg & Dahl, 2024).\n\n## Works cited\n\nBerg, A., Dahl, B. (2024). Log. https://ferry.example/log\n\nBerg, A. (2024). Fees. https://port.example/fees\n", "wagons", Unread},
+		{"an author who is not listed", "The ferry carried 412 wagons (Dahl et al., 2024).\n\n## Works cited\n\n- Berg, A. et al. (2024). Log. https://ferry.example/log\n", "wagons", Unread},
+		{"another year", "The ferry carried 412 wagons (Berg et al., 2024).\n\n## Works cited\n\n- Berg, A. et al. (2023). Log of 2024. https://ferry.example/log\n", "wagons", Unread},
+		{"one of two is not listed", "The ferry carried 412 wagons (Berg et al., 2024; Dahl, 2023).\n\n## Works cited\n\n- Berg, A. et al. (2024). Log. https://ferry.example/log\n", "wagons", Unread},
 		{"key of a program", "The ferry carried 412 wagons [@berg2024].", "wagons", Unread},
 		{"list of a tool", "The ferry carried 412 wagons 【4:0†source】.", "wagons", Unread},
 		{"no list", "The ferry carried 412 wagons [1].", "wagons", Dangling},

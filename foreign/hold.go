@@ -11,6 +11,7 @@ import (
 	"ibid/audit/claim"
 	"ibid/extract"
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // How much of a claim's content words a passage has to have.
@@ -106,7 +107,7 @@ func (c *checker) holdOne(ctx context.Context, cl *Claim, refs []*Reference) {
 		cl.Reasons = append(cl.Reasons, Reason{Code: "too_much", Message: fmt.Sprintf("%d sentences were compared with claims, which is the limit. Check the report in parts.", c.weighed)})
 		return
 	}
-	c.weigh(cl, ids)
+	c.weighEach(cl, ids)
 	if cl.Verdict == NotFound && !all {
 		cl.Verdict = Unreachable // it may stand in the one that could not be read
 		if !asked {
@@ -200,6 +201,37 @@ func shares(words map[string]bool, parts ...passage) (own, all float64) {
 	of := float64(len(words))
 	return float64(in) / of, (float64(in) + beside*float64(above)) / of
 }
+
+// bothSay is said of two sources, each of which then has to say it.
+var bothSay = lazyregexp.New(`(?i)\bboth (?:(?:the )?[\pL-]+ (?:and (?:the )?[\pL-]+ )?)?(?:report|state|say|find|found|show|confirm|give|put|agree|reported|stated|said|showed|confirmed|gave|agreed)(?: that)?\b`)
+
+// weighEach is weigh; but of a claim that both of its two sources say a thing, what each says by itself, and the worse of it.
+func (c *checker) weighEach(cl *Claim, ids []string) {
+	if len(ids) != 2 || !bothSay.MatchString(cl.Text) {
+		c.weigh(cl, ids)
+		return
+	}
+	var worst Claim
+	for i, id := range ids {
+		one := *cl
+		one.Text = strings.TrimSpace(bothSay.ReplaceAllString(cl.Text, "")) // who says so is no part of what is said
+		one.Quotes, one.Reasons = []Quote{}, slices.Clone(cl.Reasons)
+		c.weigh(&one, []string{id})
+		if i == 0 || gravity[one.Verdict] > gravity[worst.Verdict] {
+			worst = one
+		} else if one.Verdict == Supported && worst.Verdict == Supported {
+			worst.Quotes = append(worst.Quotes, one.Quotes...)
+		}
+	}
+	if worst.Verdict != Supported {
+		worst.Reasons = append(worst.Reasons, Reason{Code: "both", Message: "Both sources are said to say so, and one of them by itself does not."})
+	}
+	worst.Text = cl.Text
+	*cl = worst
+}
+
+// gravity orders verdicts by how wrong a claim is with them.
+var gravity = map[Verdict]int{Partly: 1, NotFound: 2, Misquoted: 3, Contradicted: 4}
 
 // weigh decides on a claim by what the sources of these ids say.
 func (c *checker) weigh(cl *Claim, ids []string) {

@@ -147,6 +147,34 @@ func TestWithdrawnSource(t *testing.T) {
 	}
 }
 
+// An entry that says of its source that it was retracted is a problem, if the source cannot be looked at.
+func TestWithdrawnEntry(t *testing.T) {
+	for entry, told := range map[string]bool{"RETRACTED: Seals of turbines. https://gone.example/": true, "Seals [Retracted Article]. https://gone.example/": true,
+		"How retracted papers are cited. https://gone.example/": false} {
+		r := check(t, "Type B seals lasted a median of 212 days [1].\n\n## References\n\n1. "+entry+"\n", web{})
+		if is := slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Code == Withdrawn }); is != told {
+			t.Errorf("%s: %+v", entry, r.Problems)
+		}
+	}
+}
+
+// What both of two sources are said to say, each has to say.
+func TestBothSay(t *testing.T) {
+	pages := web{"https://a.example/": page("Log", "The ferry carried 412 wagons in its first year."), "https://b.example/": page("Fees", "The ferry carried 312 wagons in its first year."),
+		"https://c.example/": page("Log", "In its first year the ferry carried 412 wagons.")}
+	const list = "\n\n## References\n\n1. Log. https://a.example/\n2. Fees. https://b.example/\n3. Log. https://c.example/\n"
+	for text, want := range map[string]Verdict{
+		"Both report that the ferry carried 412 wagons in its first year [1][3].":           Supported,
+		"Both report that the ferry carried 412 wagons in its first year [1][2].":           Contradicted,
+		"Both sources state that the ferry carried 412 wagons in its first year [2, 1].":    Contradicted,
+		"The ferry carried 412 wagons in its first year, on both lines, it is said [1, 3].": Supported,
+	} {
+		if got := check(t, text+list, pages).Claims[0]; got.Verdict != want && !(want == Contradicted && got.Verdict == Partly) {
+			t.Errorf("%s: %s %+v", text, got.Verdict, got)
+		}
+	}
+}
+
 // The work of comparing has a limit, and what was not compared is told.
 func TestComparisons(t *testing.T) {
 	report := strings.Repeat("The ferry carried 412 wagons in 2024 [1].\n\n", 5) + "## References\n\n1. Log. https://ferry.example/log\n"

@@ -27,7 +27,7 @@ type mark struct {
 }
 
 const (
-	byAuthor  = "it names an author and a year: that style of citation is not read"
+	byAuthor  = "it names an author and a year, and not one entry of a list of references alone begins so"
 	ofTool    = "it names a place in the list of a tool, which is not in the report"
 	ofProgram = "it names a key of a bibliography that is not in the report"
 )

@@ -252,11 +252,25 @@ func (c *checker) resolveAddress(b *block, m *mark, said string) {
 	}
 }
 
-// resolveAuthor looks for the entries that a citation by author and year may mean. They count as cited; what is meant is not
-// decided.
+// resolveAuthor looks for the entries that a citation by author and year means: where one alone fits each work that it names, that
+// is it. Else those that may be meant count as cited, and what is meant is not decided.
 func (c *checker) resolveAuthor(b *block, m *mark, said string) bool {
 	i := strings.LastIndexByte(m.keys[0], ' ')
 	name, year := strings.TrimPrefix(m.keys[0][:i], "@"), m.keys[0][i+1:]
+	var found []int
+	all := works(said, name)
+	for _, w := range all {
+		if may := c.means(w[0], w[1]); len(may) == 1 {
+			found = append(found, may[0])
+		}
+	}
+	if len(all) > 0 && len(found) == len(all) {
+		m.problem = ""
+		for _, i := range found {
+			c.cite(m, i)
+		}
+		return true
+	}
 	listed := false
 	for _, r := range c.refs {
 		if r.Kind == Listed && strings.Contains(r.Text, name) && strings.Contains(r.Text, strings.TrimRight(year, "abcdefgh")) {

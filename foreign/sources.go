@@ -14,6 +14,7 @@ import (
 	"ibid/corpus"
 	"ibid/evidence"
 	"ibid/fetch"
+	"ibid/internal/lazyregexp"
 )
 
 // parallel is how many sources are read at a time. Hosts are spared by the reader.
@@ -258,6 +259,9 @@ func (c *checker) compareSources() {
 func (c *checker) tellStatus(r *Reference) {
 	x := c.texts.each[r.source]
 	if x == nil {
+		if words := takenBack.FindString(r.Text); words != "" && r.Kind != Linked {
+			c.problem(Withdrawn, r.Line, r.Text, r.ID, fmt.Sprintf("The entry itself says %q, and the source could not be looked at.", words))
+		}
 		return
 	}
 	card := standing.Weigh([]evidence.Source{x.source}, map[string][]evidence.Span{x.source.ID: x.spans}, nil, "").Cards[0]
@@ -267,6 +271,9 @@ func (c *checker) tellStatus(r *Reference) {
 		}
 	}
 }
+
+// takenBack is what journals and indexes set before the title of what was retracted.
+var takenBack = lazyregexp.New(`\b(?:RETRACTED|WITHDRAWN)(?: (?:ARTICLE|PAPER|CHAPTER))? ?:|\[(?:RETRACTED|Retracted)(?: (?:ARTICLE|[Aa]rticle))?\]`)
 
 // repeatedNote reports whether two footnotes cite one source for different places in it, as footnotes do.
 func repeatedNote(a, b *Reference) bool {
