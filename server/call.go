@@ -180,7 +180,7 @@ func (s *Server) answer(w *response, r *http.Request, rt route) error {
 		}
 	}
 	if rt.heavy {
-		done, err := c.turn()
+		done, err := c.Turn(c.ctx)
 		if err != nil {
 			return err
 		}
@@ -221,15 +221,15 @@ func (c *call) deadlines() error {
 	return err
 }
 
-// turn waits until a processor may be had for a while.
-func (c *call) turn() (done func(), err error) {
+// Turn waits until a processor may be had for a while: for a report, a check or a replay, also over a face of its own (Handle).
+func (s *Server) Turn(ctx context.Context) (done func(), err error) {
 	timeout := time.NewTimer(10 * time.Second)
 	defer timeout.Stop()
 	select {
-	case c.heavy <- struct{}{}:
-		return func() { <-c.heavy }, nil
-	case <-c.ctx.Done():
-		return nil, c.ctx.Err()
+	case s.heavy <- struct{}{}:
+		return func() { <-s.heavy }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	case <-timeout.C:
 		return nil, refuse(problemBusy, "Ask again in a while.", "the server has enough reports and checks to work on").after(10)
 	}

@@ -41,7 +41,7 @@ func (c *mcpServeCmd) Run(e *env) error {
 	if d.engine.Daily, err = c.daily(); err != nil {
 		return err
 	}
-	s, err := e.mcpServer(d, &c.researchFlags, log)
+	s, err := e.mcpServer(d, &c.researchFlags, log, nil)
 	if err != nil {
 		return err
 	}
@@ -63,8 +63,8 @@ type writer struct{ io.Writer }
 
 func (writer) Close() error { return nil }
 
-// mcpServer is the MCP server over a desk. f says what runs are made with.
-func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*mcp.Server, error) {
+// mcpServer is the MCP server over a desk. f says what runs are made with, turn who may take a processor for a while; nil: all may.
+func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger, turn func(context.Context) (func(), error)) (*mcp.Server, error) {
 	if d.engine.Configure == nil {
 		d.engine.Configure = func(_ context.Context, r runs.Request) (research.Config, error) {
 			c, err := e.requested(*f, r)
@@ -101,6 +101,7 @@ func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger) (*mcp.Serve
 		Check: func(ctx context.Context, name string, body []byte, sources bool) (foreign.Result, error) {
 			return e.checkFor(ctx, d, f, name, body, sources)
 		},
+		Turn:      turn,
 		GateScope: string(server.Gates),
 		Version:   programVersion(), Log: log,
 	}), nil
@@ -120,7 +121,8 @@ func (e *env) requested(f researchFlags, r runs.Request) (research.Config, error
 
 // overHTTP mounts the MCP server on a server of the API, whose users and tokens are its own.
 func (c *serveCmd) overHTTP(e *env, d *desk, config *server.Config) (mount func(*server.Server), end func(), err error) {
-	s, err := e.mcpServer(d, &c.researchFlags, config.Log)
+	var api *server.Server // that the handler is mounted on, before anybody calls
+	s, err := e.mcpServer(d, &c.researchFlags, config.Log, func(ctx context.Context) (func(), error) { return api.Turn(ctx) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,6 +142,7 @@ func (c *serveCmd) overHTTP(e *env, d *desk, config *server.Config) (mount func(
 	}
 	config.Challenge = map[string]string{mcp.Path: h.Challenge()}
 	return func(to *server.Server) {
+		api = to
 		to.Handle(mcp.Path, server.Write, handler)
 		to.Handle(mcp.MetadataPath, "", handler)
 		to.Handle(mcp.MetadataPath+mcp.Path, "", handler)

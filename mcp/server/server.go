@@ -26,6 +26,8 @@ type Config struct {
 	Check func(ctx context.Context, name string, report []byte, sources bool) (foreign.Result, error)
 	// Link is the address of a viewer that shows a span of a run; nil, or "": the place in the source itself.
 	Link func(run, span string) string
+	// Turn waits until a report or a check may take a processor, and done says that it is over; nil: nobody has to wait.
+	Turn func(ctx context.Context) (done func(), err error)
 	// GateScope is what a token must be for to decide gates; "": any is.
 	GateScope string
 
@@ -79,6 +81,9 @@ func New(c Config) *Server {
 		c.options(options)
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "ibid", Title: "ibid: research whose every claim can be checked", Version: c.Version}, options)
+	if c.Turn != nil {
+		s.mcp.AddReceivingMiddleware(inTurn(c.Turn))
+	}
 	s.corpusTools()
 	s.chatTools()
 	s.runTools()
@@ -89,6 +94,27 @@ func New(c Config) *Server {
 	s.work.Add(1)
 	go s.tidy()
 	return s
+}
+
+// heavy are the tools that take a processor for a while.
+var heavy = map[string]bool{"verify_report": true, "check_report": true, "research_report": true}
+
+// inTurn lets calls of heavy tools wait for their turn.
+func inTurn(turn func(context.Context) (func(), error)) mcp.Middleware {
+	return func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			call, ok := req.GetParams().(*mcp.CallToolParamsRaw)
+			if !ok || !heavy[call.Name] {
+				return next(ctx, method, req)
+			}
+			done, err := turn(ctx)
+			if err != nil {
+				return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: forModel(err).Error()}}}, nil
+			}
+			defer done()
+			return next(ctx, method, req)
+		}
+	}
 }
 
 // cacheable lets clients keep the lists for a while: they change only with the program.
