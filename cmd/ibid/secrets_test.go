@@ -1,22 +1,28 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"ibid/internal/city"
+	"ibid/journal"
+	"ibid/runs"
 	"ibid/store"
 )
 
 // TestSecretsStayOut: twenty keys are in the environment, right ones and such as are refused with an echo. None of them
-// is in what is printed, in the database (as it lies on the disk and as it reads), in an export or in a log (law 10).
+// is in what is printed, in what a server answers of a whole run, in the database (as it lies on the disk and as it reads), in an export or in a log (law 10).
 func TestSecretsStayOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many processes, one after the other")
@@ -58,6 +64,7 @@ func TestSecretsStayOut(t *testing.T) {
 	ibid(exitOK, "runs", "show", "last")
 	ibid(exitConfig, "doctor")
 	ibid(exitConfig, "--json", "doctor")
+	served(t, &said, question, "--config", config, "serve", "--listen", "127.0.0.1:0", "--model", "anthropic/claude-sonnet-5-5", "--search", "tavily,brave", "--approve", "auto")
 	refused := 0
 	for _, r := range c.Requests("api") {
 		if strings.Contains(fmt.Sprint(r.Header), city.WrongKey) {
@@ -86,6 +93,62 @@ func TestSecretsStayOut(t *testing.T) {
 			t.Errorf("%s is in the open: …%.300s…", name, said.Bytes()[max(0, i-200):])
 		}
 	}
+}
+
+// served has a server research a question, and adds to said all that it answers and logs.
+func served(t *testing.T, said *bytes.Buffer, question string, args ...string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	var errs bytes.Buffer
+	ended := make(chan int, 1)
+	go func() { ended <- run(ctx, args, strings.NewReader(""), in, &errs); in.Close() }()
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs.Bytes())
+	}
+	ask := func(method, path, body string) []byte {
+		t.Helper()
+		req, err := http.NewRequest(method, strings.TrimSpace(address)+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body != "" {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		answer, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode >= 400 {
+			t.Errorf("%s %s: %d %.500s, %v", method, path, resp.StatusCode, answer, err)
+		}
+		fmt.Fprintf(said, "%s %v\n%s\n", path, resp.Header, answer)
+		return answer
+	}
+	body, err := json.Marshal(runs.Request{Question: question})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var info journal.Info
+	if err := json.Unmarshal(ask("POST", "/v1/runs", string(body)), &info); err != nil {
+		t.Fatal(err)
+	}
+	of := "/v1/runs/" + info.ID
+	if events := ask("GET", of+"/events", ""); !bytes.Contains(events, []byte("event: end")) {
+		t.Errorf("the run did not end: %.500s", events)
+	}
+	for _, path := range []string{of, of + "/report.md", of + "/report.json", of + "/report.html", of + "/journal", of + "/bundle", of + "/findings", of + "/sources", of + "/sources/S1", of + "/sources/S1/raw",
+		"/v1/runs", "/v1/gates?all=true", "/metrics", "/openapi.json"} {
+		ask("GET", path, "")
+	}
+	stop()
+	if code := <-ended; code != exitOK {
+		t.Errorf("the server ended with %d", code)
+	}
+	said.Write(errs.Bytes())
 }
 
 // everything is the files of a folder, and all that its database holds in readable form.
