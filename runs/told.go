@@ -16,21 +16,25 @@ import (
 // made printable.
 func Tell(ev agent.Event) string {
 	var args struct {
-		Query string   `json:"query"`
-		URLs  []string `json:"urls"`
-		Claim string   `json:"claim"`
-		Subs  []string `json:"subquestions"`
-		To    string   `json:"to"`
-		Text  string   `json:"text"`
+		Query    string   `json:"query"`
+		Question string   `json:"question"`
+		URLs     []string `json:"urls"`
+		Claim    string   `json:"claim"`
+		To       string   `json:"to"`
+		Text     string   `json:"text"`
 	}
 	switch ev.Kind {
 	case agent.BeforeTool:
 		_ = json.Unmarshal([]byte(ev.Text), &args) // for display only: what does not parse is shown by name
 		switch {
 		case ev.Tool == "plan":
-			return fmt.Sprintf("%s planning: %s", at(ev), gate.Printable(strings.Join(args.Subs, " / ")))
+			return "" // what is followed is told when it is: a person may have changed what was asked
 		case ev.Tool == "search_web":
 			return fmt.Sprintf("%s searching: %s", at(ev), gate.Printable(args.Query))
+		case ev.Tool == "search_corpus":
+			return fmt.Sprintf("%s looking for: %s", at(ev), gate.Printable(args.Query))
+		case ev.Tool == "query":
+			return fmt.Sprintf("%s asking the knowledge base: %s", at(ev), gate.Printable(args.Question))
 		case ev.Tool == "read_pages":
 			return fmt.Sprintf("%s reading: %s", at(ev), gate.Printable(strings.Join(args.URLs, " ")))
 		case ev.Tool == "spawn_subagent", ev.Tool == "list_siblings", ev.Tool == "read_messages":
@@ -51,6 +55,9 @@ func Tell(ev agent.Event) string {
 	case agent.Bounds, research.EventJudging:
 		return gate.Printable(ev.Text)
 	case agent.AfterTool:
+		if ev.Tool == "plan" {
+			return plan(ev)
+		}
 		return failure(ev)
 	case agent.Retrying:
 		return fmt.Sprintf("%s the model: %s", at(ev), gate.Printable(ev.Text))
@@ -88,6 +95,29 @@ func at(ev agent.Event) string {
 	return fmt.Sprintf("[%s %d]", ev.Lane, ev.Step)
 }
 
+// plan says what a run set out to find, or "" where that was refused.
+func plan(ev agent.Event) string {
+	var result struct {
+		Plan []struct {
+			Question string `json:"question"`
+		} `json:"plan"`
+	}
+	if ev.Error || !decode(ev.Text, &result) || len(result.Plan) == 0 {
+		return ""
+	}
+	questions := make([]string, len(result.Plan))
+	for i, q := range result.Plan {
+		questions[i] = gate.Printable(q.Question)
+	}
+	return fmt.Sprintf("%s planning: %s", at(ev), strings.Join(questions, " / "))
+}
+
+// decode reads the JSON in what a tool answered, which words of the loop may stand around.
+func decode(text string, v any) bool {
+	_, body, _ := strings.Cut(text, "{")
+	return json.NewDecoder(strings.NewReader("{"+body)).Decode(v) == nil
+}
+
 // failure says what a search or a read did not bring, or "".
 func failure(ev agent.Event) string {
 	switch {
@@ -98,7 +128,6 @@ func failure(ev agent.Event) string {
 	case ev.Tool != "read_pages":
 		return ""
 	}
-	_, body, _ := strings.Cut(ev.Text, "{")
 	var result struct {
 		Pages []struct {
 			URL     string `json:"url"`
@@ -106,7 +135,7 @@ func failure(ev agent.Event) string {
 			Error   string `json:"error"`
 		} `json:"pages"`
 	}
-	if json.NewDecoder(strings.NewReader("{"+body)).Decode(&result) != nil {
+	if !decode(ev.Text, &result) {
 		if !ev.Error {
 			return ""
 		}
@@ -143,12 +172,9 @@ func tell(ev journal.Event, outcome []byte) string {
 			return ""
 		}
 		as.Kind, as.Tool, as.Text = agent.BeforeTool, note.Tool, note.Args
-		text := Tell(as)
+		before := Tell(as)
 		as.Kind, as.Text, as.Error = agent.AfterTool, note.Result, note.IsError
-		if failed := Tell(as); failed != "" {
-			text += "\n" + failed
-		}
-		return text
+		return strings.TrimSpace(before + "\n" + Tell(as))
 	case "gate":
 		var d gate.Decision
 		if json.Unmarshal(outcome, &d) != nil {
