@@ -274,7 +274,7 @@ func (e *Engine) bare(ctx context.Context, id string) (*research.Result, error) 
 	case info.State == journal.StateQueued, info.State == journal.StateWorking, info.State == journal.StateStopping:
 		return nil, fail(Conflict, ErrNoReport, "Wait for it: ibid watch "+id, "run %s is %s", id, info.State)
 	case !info.State.Over():
-		return nil, fail(Conflict, ErrNoReport, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list)", "run %s is %s", id, info.State)
+		return nil, fail(Conflict, ErrNoReport, "Go on with it: ibid resume "+id+" (a person may be waited for: ibid gate list "+id+")", "run %s is %s", id, info.State)
 	}
 	return e.Replay(ctx, id, "")
 }

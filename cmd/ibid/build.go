@@ -82,7 +82,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 			return closed, err
 		}
 		release = func() error { return errors.Join(x.Close(), closed()) }
-		readyForPDFs(e.ctx, x, shelf)
+		e.readyForPDFs(e.ctx, x, shelf)
 		if folder, ok := shelf.(*fetch.Folder); ok && folder.Cut() {
 			fmt.Fprintf(e.err, "%s holds more documents than are seen: some are left out\n", c.Files)
 		}

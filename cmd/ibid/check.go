@@ -73,7 +73,7 @@ func (c *checkCmd) Run(e *env) error {
 	case c.Unread:
 		err = work()
 	case c.Files != "" || c.Corpus != "":
-		err = c.onShelf(ctx, x, &o, work)
+		err = c.onShelf(ctx, e, x, &o, work)
 	default:
 		err = c.onWeb(e, x, &o, work)
 	}
@@ -123,7 +123,7 @@ func readThrough(ctx context.Context, r *corpus.Reader, address string) (*corpus
 }
 
 // onShelf checks with the sources on disk.
-func (c *checkCmd) onShelf(ctx context.Context, x *extract.Extractor, o *foreign.Options, work func() error) error {
+func (c *checkCmd) onShelf(ctx context.Context, e *env, x *extract.Extractor, o *foreign.Options, work func() error) error {
 	var shelf corpus.Shelf
 	folder := ""
 	if c.Files != "" {
@@ -140,7 +140,7 @@ func (c *checkCmd) onShelf(ctx context.Context, x *extract.Extractor, o *foreign
 		}
 		shelf = f
 	}
-	readyForPDFs(ctx, x, shelf)
+	e.readyForPDFs(ctx, x, shelf)
 	s := foreign.NewShelf(shelf, x.Extract, folder, fileAddress(c.Report))
 	o.Read, o.Find = s.Read, s.Find
 	return work()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -56,6 +57,9 @@ func (c *extractCmd) one(e *env, x *extract.Extractor, source string) error {
 	in, err := c.input(e, source)
 	if err != nil {
 		return err
+	}
+	if bytes.HasPrefix(in.Body, []byte("%PDF-")) {
+		e.readyForPDF(e.ctx, x)
 	}
 	page, err := x.Extract(e.ctx, in)
 	if err != nil {

@@ -22,18 +22,26 @@ type gateCmd struct {
 }
 
 type gateListCmd struct {
-	All bool `help:"Also what was decided."`
+	Of  string `arg:"" optional:"" name:"run" help:"Only those of this run: its id, or 'last'."`
+	All bool   `help:"Also what was decided."`
 }
 
 // Run lists gates.
 func (c *gateListCmd) Run(e *env) error {
 	return e.withService(func(s runs.Service) error {
-		list, err := s.Gates(e.ctx, "", c.All)
+		run, err := newest(e, s, c.Of)
+		if err != nil {
+			return err
+		}
+		list, err := s.Gates(e.ctx, run, c.All)
 		if err != nil {
 			return err
 		}
 		if e.cli.JSON {
 			return json.NewEncoder(e.out).Encode(list)
+		}
+		if len(list) == 0 && !e.cli.Quiet {
+			fmt.Fprintln(e.err, "nothing waits for a decision")
 		}
 		for _, p := range list {
 			fmt.Fprintf(e.out, "%s  run %s  %s (%s: %s)\n  %s %s\n  asked %s, expires %s\n", p.ID, p.Request.Run, p.State, p.Request.Policy, gate.Printable(p.Request.Reason),

@@ -178,6 +178,9 @@ func (c *kbListCmd) Run(e *env) error {
 		if e.cli.JSON {
 			return json.NewEncoder(e.out).Encode(list)
 		}
+		if len(list) == 0 && !e.cli.Quiet {
+			fmt.Fprintln(e.err, "there is no knowledge base yet; make one with: ibid kb add NAME FILE")
+		}
 		for _, i := range list {
 			fmt.Fprintf(e.out, "%-20s %s about %s, %s (%d to be absorbed), %s kept, %s\n", i.Name, count(i.Facts, "fact"), count(i.Entities, "thing"), count(i.Snippets, "snippet"), i.Waiting, count(i.Sources, "source"), count(i.Reports, "report"))
 		}

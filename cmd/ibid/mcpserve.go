@@ -170,7 +170,7 @@ func (e *env) checkFor(ctx context.Context, d *desk, f *researchFlags, name stri
 	case !sources:
 		err = work()
 	case c.Files != "" || c.Corpus != "":
-		err = c.onShelf(ctx, x, &o, work)
+		err = c.onShelf(ctx, e, x, &o, work)
 	default:
 		err = c.overCache(e, fetch.NewCache(d.db, time.Now), x, &o, work)
 	}

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path"
 	"strings"
+	"time"
 
 	"ibid/corpus"
 	"ibid/extract"
@@ -39,13 +40,31 @@ func newExtractor(ocr bool) *extract.Extractor {
 
 // readyForPDFs starts what reads PDFs if there are any among the documents: before the run, whose seconds are counted. What
 // goes wrong is told of the first one that is read.
-func readyForPDFs(ctx context.Context, x *extract.Extractor, shelf corpus.Shelf) {
+func (e *env) readyForPDFs(ctx context.Context, x *extract.Extractor, shelf corpus.Shelf) {
 	for _, entry := range shelf.Entries() {
 		if u, err := url.Parse(entry.URL); err == nil && strings.EqualFold(path.Ext(u.Path), ".pdf") {
-			_ = x.Ready(ctx)
+			e.readyForPDF(ctx, x)
 			return
 		}
 	}
+}
+
+// patience is how long nothing may be heard before a person is told what is waited for.
+const patience = 2 * time.Second
+
+// readyForPDF is readyForPDFs where there is one. The first time on a machine takes long, and says so.
+func (e *env) readyForPDF(ctx context.Context, x *extract.Extractor) {
+	ready := make(chan error, 1)
+	go func() { ready <- x.Ready(ctx) }()
+	select {
+	case <-ready:
+		return
+	case <-time.After(patience):
+	}
+	if !e.cli.Quiet {
+		fmt.Fprintln(e.err, "what reads PDFs is made ready, once on a machine: this may take a minute …")
+	}
+	<-ready
 }
 
 // pdfWorker is the command of such a process. It sees nothing of the environment, where keys are, but what leads to its

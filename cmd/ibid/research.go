@@ -242,7 +242,7 @@ func (e *env) ready(c research.Config) error {
 func show(e *env, id string, r *research.Result) error {
 	switch {
 	case r.Stop == "parked":
-		fmt.Fprintf(e.err, "run %s waits for a decision:\n  ibid gate list\n  ibid resume %s\n", id, id)
+		fmt.Fprintf(e.err, "run %s waits for a decision:\n  ibid gate list %s\n  ibid resume %s\n", id, id, id)
 		return exit(exitGate)
 	case r.Stop == "cancelled":
 		fmt.Fprintf(e.err, "run %s was stopped before its end. What it did is kept:\n  ibid resume %s\n", id, id)

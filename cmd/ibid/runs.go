@@ -41,6 +41,9 @@ func (c *runsListCmd) Run(e *env) error {
 		if e.cli.JSON {
 			return json.NewEncoder(e.out).Encode(list)
 		}
+		if len(list) == 0 && !e.cli.Quiet {
+			fmt.Fprintln(e.err, "there are no runs")
+		}
 		for _, r := range list {
 			fmt.Fprintf(e.out, "%s  %s  %-24s  %s\n", r.ID, r.Created.Format("2006-01-02 15:04"), standing(r), gate.Clip(gate.Printable(r.Question), 70))
 		}
@@ -110,7 +113,7 @@ func (c *runsShowCmd) Run(e *env) error {
 			fmt.Fprintf(e.err, "sub-agents: %d\n", shown.Agents)
 		}
 		if shown.Waiting > 0 {
-			fmt.Fprintf(e.err, "waiting for a person: %d (ibid gate list)\n", shown.Waiting)
+			fmt.Fprintf(e.err, "waiting for a person: %d (ibid gate list %s)\n", shown.Waiting, id)
 		}
 		for _, doubt := range shown.Doubts {
 			fmt.Fprintln(e.err, "in doubt:", doubt)

@@ -60,7 +60,7 @@ func ended(e *env, s runs.Service, id string) error {
 	}
 	switch {
 	case shown.State == journal.StateParked && shown.Waiting > 0:
-		fmt.Fprintf(e.err, "run %s waits for a decision:\n  ibid gate list\n", id)
+		fmt.Fprintf(e.err, "run %s waits for a decision:\n  ibid gate list %s\n", id, id)
 		return exit(exitGate)
 	case shown.State == journal.StateParked:
 		fmt.Fprintf(e.err, "run %s is parked (%s):\n  ibid resume %s\n", id, shown.Stop, id)
