@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ibid/gate"
 	"ibid/llm"
 )
 
@@ -148,9 +149,5 @@ func (r *looping) stub(one result) string {
 
 // clipped is one line of at most n characters.
 func clipped(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return s
+	return gate.Clip(strings.Join(strings.Fields(s), " "), n)
 }

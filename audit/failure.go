@@ -108,16 +108,7 @@ const (
 	maxFailures = 1000 // that are listed
 )
 
-func clip(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	n := maxText
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n] + "…"
-}
+func clip(s string) string { return evidence.Clip(s, maxText) }
 
 // result sorts the failures and closes the check.
 func (c *checker) result() Result {

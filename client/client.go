@@ -9,12 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"ibid/fetch"
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/runs"
@@ -36,7 +36,7 @@ func New(address, token string) (*Client, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, &runs.Error{Code: runs.Invalid, Message: fmt.Sprintf("%q is no address of a server", address), Hint: "Write it as http://127.0.0.1:8420 or https://name."}
 	}
-	if token != "" && u.Scheme == "http" && !loopback(u.Hostname()) {
+	if token != "" && u.Scheme == "http" && !fetch.Loopback(u.Hostname()) {
 		return nil, &runs.Error{Code: runs.Unready, Message: "a token is not sent without encryption over a network", Hint: "Use https://, or a tunnel to the server."}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
@@ -45,11 +45,6 @@ func New(address, token string) (*Client, error) {
 	return &Client{base: u, token: token, http: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse // a token is for the server that was named
 	}}}, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Close ends idle connections.

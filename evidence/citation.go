@@ -53,20 +53,20 @@ func ParseCitation(s string) ([]Citation, error) {
 func parseInner(s string) ([]Citation, error) {
 	members := strings.SplitN(s, "; ", maxJoint+1)
 	if len(members) > maxJoint {
-		return nil, fmt.Errorf("citation %q: more than %d spans", clip(s, 80), maxJoint)
+		return nil, fmt.Errorf("citation %q: more than %d spans", Clip(s, 80), maxJoint)
 	}
 	cs := make([]Citation, 0, len(members))
 	for _, m := range members {
 		source, loc, ok := strings.Cut(m, " ")
 		if !ok {
-			return nil, fmt.Errorf("citation %q: expected a source and a locator, as in S1 para.2", clip(s, 80))
+			return nil, fmt.Errorf("citation %q: expected a source and a locator, as in S1 para.2", Clip(s, 80))
 		}
 		if _, ok := ParseSourceID(source); !ok {
-			return nil, fmt.Errorf("citation %q: %q is no source id, as S1 is", clip(s, 80), clip(source, 20))
+			return nil, fmt.Errorf("citation %q: %q is no source id, as S1 is", Clip(s, 80), Clip(source, 20))
 		}
 		l, err := ParseLocator(loc)
 		if err != nil {
-			return nil, fmt.Errorf("citation %q: %w", clip(s, 80), err)
+			return nil, fmt.Errorf("citation %q: %w", Clip(s, 80), err)
 		}
 		cs = append(cs, Citation{source, l})
 	}
@@ -80,11 +80,11 @@ func (k Key) String() string { return k.Source + ":" + k.Locator.String() }
 func ParseKey(s string) (Key, error) {
 	source, loc, ok := strings.Cut(s, ":")
 	if _, isID := ParseSourceID(source); !ok || !isID {
-		return Key{}, fmt.Errorf("span key %q: expected a source and a locator, as in S5:para.2", clip(s, 80))
+		return Key{}, fmt.Errorf("span key %q: expected a source and a locator, as in S5:para.2", Clip(s, 80))
 	}
 	l, err := ParseLocator(loc)
 	if err != nil {
-		return Key{}, fmt.Errorf("span key %q: %w", clip(s, 80), err)
+		return Key{}, fmt.Errorf("span key %q: %w", Clip(s, 80), err)
 	}
 	return Key{source, l}, nil
 }

@@ -58,7 +58,7 @@ type LocatorError struct {
 }
 
 func (e *LocatorError) Error() string {
-	s := fmt.Sprintf("locator %q: %s", clip(e.Text, 80), e.Reason)
+	s := fmt.Sprintf("locator %q: %s", Clip(e.Text, 80), e.Reason)
 	if e.Near != "" {
 		s += "; write " + e.Near
 	}
@@ -307,8 +307,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// clip shortens a text for a message, at a rune's edge.
-func clip(s string, n int) string {
+// Clip shortens a text for a message to about n bytes, at a rune's edge.
+func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

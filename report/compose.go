@@ -158,13 +158,4 @@ func (p *problems) typed(body string) {
 	}
 }
 
-func clip(s string) string {
-	if len(s) <= 120 {
-		return s
-	}
-	n := 120
-	for s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n] + "…"
-}
+func clip(s string) string { return evidence.Clip(s, 120) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ibid/agent"
+	"ibid/gate"
 	"ibid/llm"
 	llmfence "ibid/llm/fence"
 	"ibid/search"
@@ -76,7 +77,7 @@ func (s *state) subject(call llm.ToolCall, content string) agent.Subject {
 	var subject agent.Subject
 	var covers []covered
 	for _, p := range view.Pages {
-		c := covered{Source: p.Source, Site: siteOf(p.URL), Title: clip(p.Title, 80), Error: clip(p.Error, 80)}
+		c := covered{Source: p.Source, Site: siteOf(p.URL), Title: gate.Clip(p.Title, 80), Error: gate.Clip(p.Error, 80)}
 		if n := len(p.Text); n > 0 {
 			c.Passages = p.Text[0].At + " to " + p.Text[n-1].At
 		}
@@ -121,13 +122,6 @@ func inside(content string) string {
 	return content
 }
 
-func clip(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return string(runes[:n-1]) + "…"
-	}
-	return s
-}
-
 // pinned is what a run knows outside of its conversation: it is said again, word for word, when that is summarised.
 func (s *state) pinned() string {
 	s.mu.RLock()
@@ -162,13 +156,13 @@ func (s *state) pinned() string {
 		Failed   []dead   `json:"failed"`
 	}{[]source{}, []dead{}, []dead{}}
 	for _, src := range s.corpus.Sources() {
-		outside.Sources = append(outside.Sources, source{src.ID, string(src.Kind), src.URL, clip(src.Title, 120)})
+		outside.Sources = append(outside.Sources, source{src.ID, string(src.Kind), src.URL, gate.Clip(src.Title, 120)})
 	}
 	for _, q := range s.queries {
 		outside.Searches = append(outside.Searches, dead{q.Text, q.Outcome})
 	}
 	for _, url := range slices.Sorted(maps.Keys(s.failed)) {
-		outside.Failed = append(outside.Failed, dead{url, clip(s.failed[url].Reason, 120)})
+		outside.Failed = append(outside.Failed, dead{url, gate.Clip(s.failed[url].Reason, 120)})
 	}
 	return string(toJSON(own)) + "\n" + llmfence.Fence(s.fence).Around(outside)
 }

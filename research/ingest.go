@@ -15,6 +15,7 @@ import (
 	"ibid/budget"
 	"ibid/corpus"
 	"ibid/fetch"
+	"ibid/gate"
 	"ibid/llm"
 	"ibid/research/prompts"
 )
@@ -203,7 +204,7 @@ func (t *sourcesTool) Admit(agent.Call) (agent.Action, error) {
 				v.Left++
 				continue
 			}
-			v.Sources = append(v.Sources, sourceView{s.ID, clip(s.Title, 200), s.URL, string(s.Kind), len(t.corpus.Spans(s.ID)), s.Flags})
+			v.Sources = append(v.Sources, sourceView{s.ID, gate.Clip(s.Title, 200), s.URL, string(s.Kind), len(t.corpus.Spans(s.ID)), s.Flags})
 		}
 		return t.fence.reply(v)
 	}), nil

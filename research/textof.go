@@ -8,6 +8,7 @@ import (
 
 	"ibid/agent"
 	"ibid/evidence"
+	"ibid/gate"
 	"ibid/llm"
 	"ibid/research/prompts"
 )
@@ -72,7 +73,7 @@ func (t *textTool) Admit(c agent.Call) (agent.Action, error) {
 				return refuse(t.text.Error("unknown_span", "source", source, "span", key.Locator))
 			}
 			v.ID, v.URL = key.String(), PlaceURL(src.URL, key.Locator, spans[i].Text)
-			v.Metadata.Span, v.Metadata.Passage = key.Locator.String(), clip(spans[i].Text, shownText/4)
+			v.Metadata.Span, v.Metadata.Passage = key.Locator.String(), gate.Clip(spans[i].Text, shownText/4)
 			first = i
 		}
 		v.Text, v.Metadata.Cut = textFrom(spans, first)
@@ -115,7 +116,7 @@ func textFrom(spans []evidence.Span, first int) (text, cut string) {
 		if size > 0 {
 			b.WriteString("\n\n")
 		}
-		b.WriteString(clip(spans[to].Text, shownText))
+		b.WriteString(gate.Clip(spans[to].Text, shownText))
 		size += n
 	}
 	if from > 0 || to < len(spans) {

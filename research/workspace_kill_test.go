@@ -204,7 +204,7 @@ func TestKilledChanges(t *testing.T) {
 	sameFiles(t, "at the end", got, k.want)
 	for _, result := range toolResults(t, k.j, k.id) {
 		if strings.Contains(result, `"done":false`) || strings.Contains(result, "was not made") {
-			t.Errorf("a change was not made: %s", clip(result, 300))
+			t.Errorf("a change was not made: %s", gate.Clip(result, 300))
 		}
 	}
 	k.undo(t)

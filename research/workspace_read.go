@@ -13,6 +13,7 @@ import (
 	"ibid/evidence"
 	"ibid/extract"
 	"ibid/fetch"
+	"ibid/gate"
 	"ibid/llm"
 	"ibid/workspace"
 )
@@ -52,7 +53,7 @@ func (f *fileView) names() []string {
 
 // covered is what the stub of a result of read_file says of it.
 func (f *fileView) covered() covered {
-	c := covered{Source: f.Source, Site: "file:", Title: clip(f.Path, 80), Error: clip(f.Error, 80)}
+	c := covered{Source: f.Source, Site: "file:", Title: gate.Clip(f.Path, 80), Error: gate.Clip(f.Error, 80)}
 	if n := len(f.Text); n > 0 {
 		c.Passages = f.Text[0].At + " to " + f.Text[n-1].At
 	}

@@ -103,7 +103,7 @@ func sameFiles(t testing.TB, what string, got, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
 		if other, ok := got[name]; !ok || other != text {
-			t.Errorf("%s: %s is %q (there: %t), want %q", what, name, clip(other, 60), ok, clip(text, 60))
+			t.Errorf("%s: %s is %q (there: %t), want %q", what, name, gate.Clip(other, 60), ok, gate.Clip(text, 60))
 		}
 	}
 	for name := range got {
@@ -175,7 +175,7 @@ func TestWorkspaceRun(t *testing.T) {
 		for _, part := range want {
 			unwanted, no := strings.CutPrefix(part, "!")
 			if no && strings.Contains(results[i], unwanted) || !no && !strings.Contains(results[i], strings.ReplaceAll(part, `\"`, `"`)) && !strings.Contains(results[i], part) {
-				t.Errorf("result %d: %s: %s", i, part, clip(results[i], 600))
+				t.Errorf("result %d: %s: %s", i, part, gate.Clip(results[i], 600))
 			}
 		}
 	}

@@ -102,19 +102,6 @@ func (c *call) link(query url.Values) {
 	c.w.Header().Set("Link", "<"+c.r.URL.EscapedPath()+"?"+query.Encode()+`>; rel="next"`)
 }
 
-// accepts says whether an Accept header takes a type, in any order.
-func accepts(header, t string) bool {
-	kind, _, _ := strings.Cut(t, "/")
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if (name == t || name == "*/*" || name == kind+"/*") && quality(params) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // quality is the q of a part of an Accept header.
 func quality(params string) float64 {
 	for p := range strings.SplitSeq(params, ";") {

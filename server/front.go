@@ -1,9 +1,9 @@
 package server
 
 import (
+	"ibid/fetch"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -52,21 +52,11 @@ func (f front) named(host string) bool {
 	if strings.Trim(port, "0123456789") != "" {
 		return false
 	}
-	return loopbackName(name) || slices.Contains(f.hosts, host) || slices.Contains(f.hosts, name)
-}
-
-// loopbackName says whether a name can lead to this machine alone.
-func loopbackName(name string) bool {
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
-	if name == "localhost" {
-		return true
-	}
-	addr, err := netip.ParseAddr(name)
-	return err == nil && addr.Zone() == "" && addr.Unmap().IsLoopback()
+	return fetch.Loopback(name) || slices.Contains(f.hosts, host) || slices.Contains(f.hosts, name)
 }
 
 // Loopback says whether an address to listen on, host:port, can be reached from this machine alone.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
-	return err == nil && loopbackName(strings.ToLower(host))
+	return err == nil && fetch.Loopback(host)
 }

@@ -58,7 +58,7 @@ func TestHostileRequests(t *testing.T) {
 		{"GET", "/v1/runs/" + id + "/events", "", 406, "JSON", []string{"Accept", "image/png"}},
 		{"GET", "/v1/runs/" + id + "/report", "", 406, "forms", []string{"Accept", "image/png"}},
 		{"GET", "/v1/runs/" + id + "/report?form=paper", "", 400, "paper", nil},
-		{"GET", "/v1/runs/" + id + "/report", "", 409, "no report yet", nil},
+		{"GET", "/v1/runs/" + id + "/report", "", 409, "no report", nil},
 		{"GET", "/v1/runs/" + long[:1000], "", 404, "no run", nil},
 		{"GET", "/v1/runs/..%2f..%2fetc%2fpasswd", "", 404, "no run", nil},
 		{"GET", "/v1/nothing", "", 404, "/v1/nothing", nil},

@@ -35,7 +35,7 @@ type stream struct {
 
 // follow streams a run's events until it is over. What is sent bears as its id the place to go on from.
 func (c *call) follow(at cursor) error {
-	if accept := c.r.Header.Get("Accept"); accept != "" && !accepts(accept, "text/event-stream") {
+	if accept := c.r.Header.Get("Accept"); accept != "" && liking(accept, "text/event-stream") == 0 {
 		return refuse(problemAccept, "Accept text/event-stream or application/json.", "events are a stream or JSON")
 	}
 	id := c.path("run")

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"time"
 
 	"ibid/corpus"
+	"ibid/fetch"
 	"ibid/index"
 	"ibid/llm"
 	"ibid/llm/catalog"
@@ -96,8 +96,7 @@ func (e *env) unpricedEmbeddings(m *corpus.Embeddings) bool {
 	if err != nil || m.Price != nil {
 		return false
 	}
-	ip := net.ParseIP(at.Hostname())
-	return at.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
+	return !fetch.Loopback(at.Hostname())
 }
 
 // checkEmbeddings makes a line for the model of embeddings: what it answers, and whether it is good enough to be used.

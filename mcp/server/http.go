@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"ibid/fetch"
 	"io"
 	"net"
 	"net/http"
@@ -163,24 +164,18 @@ func (h HTTP) guard(next http.Handler) http.Handler {
 			host = name
 		}
 		host = strings.Trim(strings.ToLower(host), "[]")
-		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) }) && !loopback(host) {
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) }) && !fetch.Loopback(host) {
 			http.Error(w, "this server is not known by the name "+host, http.StatusForbidden)
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" && !slices.Contains(origins, origin) {
-			if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) || !loopback(host) {
+			if u, err := url.Parse(origin); err != nil || !fetch.Loopback(u.Hostname()) || !fetch.Loopback(host) {
 				http.Error(w, "pages of "+origin+" may not call this server", http.StatusForbidden)
 				return
 			}
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// loopback says whether a name is this machine's own.
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // byRevision serves requests of the newest revision each by itself, and those of older ones in sessions.
