@@ -302,7 +302,10 @@ func (e *Engine) explain(id string, err error) error {
 	var over *journal.Ended
 	var differs *journal.Divergence
 	var full *journal.Full
+	var lost *journal.Lost
 	switch {
+	case errors.As(err, &lost):
+		return fail(Internal, lost.Err, "Make room, or mend what is wrong there; then go on with it: ibid resume "+id, "run %s is interrupted: what %s brought was paid for and could not be stored", id, lost.Key)
 	case errors.As(err, &full):
 		return fail(Conflict, err, "It has its turn when one of them ends.", "taking run %s", id)
 	case errors.Is(err, journal.ErrNotFound):

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"ibid/internal/lazyregexp"
 	"ibid/journal"
 	"ibid/runs"
 	"ibid/store"
@@ -140,9 +141,15 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	case errors.As(err, &ended):
 		return int(ended)
 	}
-	fmt.Fprintf(errw, "ibid: %s\n", strings.TrimSpace(err.Error()))
+	fmt.Fprintf(errw, "ibid: %s\n", told(err))
 	return exitCode(err)
 }
+
+// rooms are the packages' names that errors begin with, which say nothing to a person at a terminal.
+var rooms = lazyregexp.New(`(^|: )(?:(?:journal|store|report|knowledge|runs|research|agent|corpus|recheck|bundle|audit|eval): )+`)
+
+// told is an error in the words that are for people.
+func told(err error) string { return rooms.ReplaceAllString(strings.TrimSpace(err.Error()), "$1") }
 
 // parse reads the configuration file and then the arguments; help ends it through kong's exit, which is caught here.
 func parse(parser *kong.Kong, args []string, origin *origins) (kctx *kong.Context, err error) {

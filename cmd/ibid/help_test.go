@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"regexp"
 	"strings"
@@ -60,6 +61,20 @@ func TestHelp(t *testing.T) {
 	}
 	if got := out(2, "What is it?"); !strings.Contains(got, `ibid research "…"`) {
 		t.Error(got)
+	}
+}
+
+// TestTold: errors name no packages, however many they came through.
+func TestTold(t *testing.T) {
+	for from, want := range map[string]string{
+		"journal: run a: recording b: store: the disk is full": "run a: recording b: the disk is full",
+		"importing the journal: journal: import: line 1: bad":  "importing the journal: import: line 1: bad",
+		"reading the report: report: report: it is empty":      "reading the report: it is empty",
+		"there is no file journal":                             "there is no file journal",
+	} {
+		if got := told(errors.New(from)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"ibid/agent"
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/runs"
 )
 
 // errStopped is why a run ends that its user stopped at once.
@@ -70,6 +71,8 @@ func (d *desk) work(e *env, id string) error {
 	switch {
 	case err != nil && waited:
 		return d.waitedInVain(e, id, err)
+	case err != nil && !errors.As(err, new(*runs.Error)):
+		return &runs.Error{Code: runs.Internal, Message: "run " + id + " is interrupted", Err: err, Hint: "What it did is kept; go on with it: ibid resume " + id}
 	case err != nil:
 		return err
 	}
