@@ -7,6 +7,7 @@ import (
 	"ibid/agent"
 	"ibid/audit/claim"
 	"ibid/evidence"
+	"ibid/gate"
 	"ibid/llm"
 	"ibid/research/prompts"
 )
@@ -81,7 +82,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	match := doc.Match(key.Locator, args.Quote)
 	if !match.OK() {
 		t.refused++
-		t.keepRefused(Refused{Finding: evidence.Finding{Claim: args.Claim, Quote: clip(args.Quote, 500), Source: key.Source, Locator: key.Locator, Subquestion: sub.ID, Agent: t.author()}, NotQuoted: match.Reason})
+		t.keepRefused(Refused{Finding: evidence.Finding{Claim: args.Claim, Quote: gate.Clip(args.Quote, 500), Source: key.Source, Locator: key.Locator, Subquestion: sub.ID, Agent: t.author()}, NotQuoted: match.Reason})
 		return t.refusal(doc, key, args.Quote, match)
 	}
 	f := evidence.Finding{
