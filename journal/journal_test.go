@@ -58,7 +58,7 @@ func TestPostgres(t *testing.T) {
 		{"fork of a judged run", TestForkOfAJudgedRun}, {"fork keeps blobs", TestForkKeepsBlobs}, {"amend", TestAmend}, {"secrets", TestSecretsAreNeverRecorded},
 		{"any text", TestAnyText}, {"between engines", TestJournalsTravel},
 		{"pages of a list", TestListPages}, {"edited gate", TestEditedGate},
-		{"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"answered", TestAnsweredRunsGoOn},
+		{"lapsed lease", TestLapsedLeaseGivesItsPlaceUp}, {"terminal first", TestTerminalGoesFirst}, {"poison", TestPoison}, {"slow workers", TestSlowWorkersAreNoCrashes}, {"answered", TestAnsweredRunsGoOn},
 		{"stop without a worker", TestStopNeedsNoWorker},
 		{"delete", TestDelete}, {"delete refuses", TestDeleteRefuses}, {"cache of others", TestDeleteLeavesTheCacheOfOthers}, {"delete killed", TestDeleteKilled}, {"spent", TestSpentOutlivesRuns},
 	}

@@ -322,3 +322,43 @@ func TestStopNeedsNoWorker(t *testing.T) {
 		t.Errorf("%s, %v", b.state(t, id), err)
 	}
 }
+
+// A worker that was too slow for its lease, and lives, is no crash, whether the run was taken in the meantime or is still to be: such a
+// run is never parked. Crashes in between count as ever.
+func TestSlowWorkersAreNoCrashes(t *testing.T) {
+	b, ctx := open(t, Options{Owner: "machine/1/a"}), context.Background()
+	id := b.background(t, "u")
+	late := b.take(t, id)
+	for n := range 3 * MostCrashes {
+		b.advance(time.Minute)
+		if n%2 == 0 { // it finds out before anybody else does
+			if err := late.Outlive(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next := b.take(t, id)
+		if n%2 == 1 {
+			if err := late.Outlive(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+		late.Abandon()
+		late = next
+	}
+	late.Abandon()
+	for range MostCrashes - 1 {
+		b.advance(time.Minute)
+		b.take(t, id).Abandon()
+	}
+	b.advance(time.Minute)
+	var parked *Parked
+	if _, err := b.Take(ctx, id); !errors.As(err, &parked) {
+		t.Errorf("after %d crashes: %v", MostCrashes, err)
+	}
+	if err := late.Outlive(ctx); err != nil { // of long ago
+		t.Fatal(err)
+	}
+	if state := b.state(t, id); state != StateParked {
+		t.Errorf("it is %s", state)
+	}
+}

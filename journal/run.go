@@ -248,5 +248,22 @@ func (r *Run) Release(ctx context.Context) error {
 // does nothing.
 func (r *Run) Abandon() { r.j.pulse.leave(r) }
 
+// Outlive says that the worker of a run whose lease was lost lives: it was slow, or could not reach the database, and the run did not
+// end it. That counts as no crash, whether another has the run by now or it is still to be taken.
+func (r *Run) Outlive(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	err := r.j.db.Tx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE run SET lease_owner = '' WHERE id = $1 AND epoch = $2 AND state = 'working' AND lease_until <= $3`, r.info.ID, r.info.Epoch, r.j.now()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE run SET crashes = crashes - 1 WHERE id = $1 AND epoch = $2 AND state = 'working' AND crashes > 0`, r.info.ID, r.info.Epoch+1)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("journal: run %s: letting go of it: %w", r.info.ID, err)
+	}
+	return nil
+}
+
 // pending says whether an error of an effect means that it has not happened yet.
 func pending(err error) bool { return errors.Is(err, gate.ErrPending) }

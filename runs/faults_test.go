@@ -201,7 +201,7 @@ func recoveryHere(t *testing.T, f *fleet) {
 //
 //	IBID_KILLS=1000 go test ./runs -run TestFaults/answered -timeout 1h -v
 func answeredAfterExit(t *testing.T, f *fleet) {
-	f.pause = 0
+	f.pause, f.lease = 0, 15*time.Second // nobody dies here
 	ctx, gates := context.Background(), journal.Gates{Journal: f.j}
 	n := killsOf(8, 2)
 	for i := range n {

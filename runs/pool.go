@@ -237,7 +237,10 @@ func (e *Engine) background(ctx context.Context, run *journal.Run) (result *rese
 		if fault := recover(); fault != nil {
 			err = fail(Internal, nil, "", "internal fault: %v", fault)
 		}
-		if err != nil && lasting(err) {
+		switch {
+		case errors.Is(err, journal.ErrFenced): // on a machine with too much to do
+			err = errors.Join(err, run.Outlive(ctx))
+		case err != nil && lasting(err):
 			err = errors.Join(err, run.Park(ctx, parkedFor(err)))
 		}
 		run.Abandon()
