@@ -40,7 +40,7 @@ func (s *state) branch(lane string) *state {
 	b := &state{
 		settings: s.settings, lane: lane, commons: s.commons,
 		plan: slices.Clone(s.plan), planned: s.planned, firstPlan: s.firstPlan, tainted: s.tainted,
-		corpus: corpus.New(), findings: slices.Clone(s.findings), queries: slices.Clone(s.queries), searchErrors: slices.Clone(s.searchErrors),
+		corpus: corpus.New(), findings: slices.Clone(s.findings), queries: slices.Clone(s.queries), searchErrors: slices.Clone(s.searchErrors), notices: slices.Clone(s.notices),
 		failed: maps.Clone(s.failed), known: maps.Clone(s.known), sites: maps.Clone(s.sites), reading: map[string]bool{},
 		refused: s.refused, refusals: slices.Clone(s.refusals), reads: s.reads, bench: s.bench.branch(), files: maps.Clone(s.files), memory: s.memory, kept: maps.Clone(s.kept),
 	}
@@ -141,6 +141,7 @@ func (s *state) takeSearches(b *state, found *brought) {
 			s.searchErrors = append(s.searchErrors, e)
 		}
 	}
+	s.notice(b.notices)
 	for _, url := range slices.Sorted(maps.Keys(b.known)) {
 		s.known[url] = max(s.known[url], b.known[url])
 	}

@@ -279,7 +279,7 @@ func (r *Result) accept(markdown []byte, in report.Input) error {
 
 // input gathers what the report is made of.
 func (s *state) input(answer agent.Answer, shape Shape) report.Input {
-	rec := audit.Record{Question: s.question, Sources: s.corpus.Sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings, Rulings: s.rulings, Unweighed: !s.weighed}
+	rec := audit.Record{Question: s.question, Sources: s.sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings, Rulings: s.rulings, Unweighed: !s.weighed}
 	for _, src := range rec.Sources {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}

@@ -126,6 +126,7 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	for _, r := range out.Results {
 		t.allow(r.URL, fromSearch)
 	}
+	t.notice(out.Notices)
 	t.tainted = true
 	if out.By != "" {
 		q.Outcome, q.Results, q.results = bySibling, len(out.Results), out.Results

@@ -14,7 +14,7 @@ import (
 func crossref(ctx context.Context, s *service, query string, n int) (Answer, error) {
 	c := call{
 		path:   "/works",
-		params: url.Values{"query": {query}, "rows": {strconv.Itoa(n)}, "select": {"DOI,URL,title,abstract,container-title,issued"}},
+		params: url.Values{"query": {query}, "rows": {strconv.Itoa(n)}, "select": {"DOI,URL,title,abstract,container-title,issued,updated-by"}},
 	}
 	if mail := email(s.Contact); mail != "" {
 		c.params.Set("mailto", mail)
@@ -32,6 +32,7 @@ func crossref(ctx context.Context, s *service, query string, n int) (Answer, err
 func readCrossref(body []byte) (Answer, error) {
 	type work struct {
 		DOI, URL, Abstract string
+		Updates            []update `json:"updated-by"`
 		Title              []string
 		Container          []string `json:"container-title"`
 		Issued             struct {
@@ -42,17 +43,25 @@ func readCrossref(body []byte) (Answer, error) {
 	if err := decode(body, &v); err != nil {
 		return Answer{}, err
 	}
-	return results(body, v.Message.Items, func(w work) Result {
+	at := func(w work) string {
+		if w.DOI != "" {
+			return doi(w.DOI)
+		}
+		return w.URL
+	}
+	answer, err := results(body, v.Message.Items, func(w work) Result {
 		year := 0
 		if len(w.Issued.Parts) > 0 && len(w.Issued.Parts[0]) > 0 {
 			year = w.Issued.Parts[0][0]
 		}
-		address := w.URL
-		if w.DOI != "" {
-			address = doi(w.DOI)
-		}
-		return Result{strings.Join(w.Title, ": "), address, imprint(jats.ReplaceAllString(w.Abstract, " "), strings.Join(w.Container, ", "), year)}
+		return Result{strings.Join(w.Title, ": "), at(w), imprint(jats.ReplaceAllString(w.Abstract, " "), strings.Join(w.Container, ", "), year)}
 	})
+	for _, w := range v.Message.Items.items {
+		if n, is := noticeOf("Crossref", at(w), w.DOI, w.Updates); is {
+			answer.Notices = append(answer.Notices, n)
+		}
+	}
+	return answer, err
 }
 
 // jats matches the tags of the abstracts that publishers deposit.

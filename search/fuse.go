@@ -69,6 +69,7 @@ func (f fused) Search(ctx context.Context, query string, n int) (Answer, error) 
 		}
 		if err == nil || e.Outcome == Degraded {
 			lists[i] = answers[i].Results
+			fusion.Notices = append(fusion.Notices, answers[i].Notices...)
 		}
 	}
 	fusion.Results = Clean(rank(lists), n)

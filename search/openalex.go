@@ -14,7 +14,7 @@ func openalex(ctx context.Context, s *service, query string, n int) (Answer, err
 	c := call{
 		path: "/works",
 		params: url.Values{"search": {strings.Join(terms(query), " ")}, "per_page": {strconv.Itoa(n)},
-			"select": {"id,doi,title,publication_year,abstract_inverted_index,open_access,best_oa_location"}},
+			"select": {"id,doi,title,publication_year,abstract_inverted_index,open_access,best_oa_location,is_retracted"}},
 	}
 	if s.Key != "" {
 		c.params.Set("api_key", s.Key)
@@ -32,6 +32,7 @@ func openalex(ctx context.Context, s *service, query string, n int) (Answer, err
 func readOpenAlex(body []byte) (Answer, error) {
 	type work struct {
 		ID, DOI, Title string
+		Retracted      bool             `json:"is_retracted"`
 		Year           int              `json:"publication_year"`
 		Index          map[string][]int `json:"abstract_inverted_index"`
 		Access         struct {
@@ -46,10 +47,17 @@ func readOpenAlex(body []byte) (Answer, error) {
 	if err := decode(body, &v); err != nil {
 		return Answer{}, err
 	}
-	return results(body, v.Results, func(w work) Result {
-		// A copy that can be read comes before the publisher's page, and that before the record about the work.
-		return Result{w.Title, cmp.Or(w.Best.Page, w.Best.PDF, w.Access.URL, w.DOI, w.ID), imprint(beginning(w.Index), "", w.Year)}
+	// A copy that can be read comes before the publisher's page, and that before the record about the work.
+	at := func(w work) string { return cmp.Or(w.Best.Page, w.Best.PDF, w.Access.URL, w.DOI, w.ID) }
+	answer, err := results(body, v.Results, func(w work) Result {
+		return Result{w.Title, at(w), imprint(beginning(w.Index), "", w.Year)}
 	})
+	for _, w := range v.Results.items {
+		if w.Retracted {
+			answer.Notices = append(answer.Notices, Notice{URL: at(w), DOI: strings.TrimPrefix(w.DOI, "https://doi.org/"), Status: "retracted", Says: "OpenAlex has it as retracted"})
+		}
+	}
+	return answer, err
 }
 
 // beginning rebuilds the first words of an abstract that is stored as the positions of each word.

@@ -34,6 +34,15 @@ type Answer struct {
 	Results  []Result `json:"results"`
 	Tokens   int64    `json:"tokens,omitempty"`    // of a model that searched for us
 	MicroUSD int64    `json:"micro_usd,omitempty"` // as the provider reports it; 0: it does not say, and its list price counts
+	Notices  []Notice `json:"notices,omitempty"`   // of works that were taken back or corrected, where the provider knows
+}
+
+// A Notice is what a register of works says of the standing of one that it found.
+type Notice struct {
+	URL    string `json:"url"` // of the result
+	DOI    string `json:"doi,omitempty"`
+	Status string `json:"status"` // retracted, doubted, corrected
+	Says   string `json:"says"`   // who says so, and by what
 }
 
 // Outcome says why there are no results, or fewer than there should be.
