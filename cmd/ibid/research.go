@@ -290,10 +290,23 @@ func show(e *env, id string, r *research.Result) error {
 	case len(r.Findings) == 0 && unauthorised:
 		return exit(exitConfig)
 	case len(r.Findings) == 0:
-		fmt.Fprintln(e.err, "nothing was established")
+		fmt.Fprintln(e.err, "nothing was established"+e.elsewhere(id, r))
 		return exit(exitIncomplete)
 	}
 	return nil
+}
+
+// elsewhere says where else to look, where a run has searched nothing but what ibid brings along.
+func (e *env) elsewhere(id string, r *research.Result) string {
+	info, err := e.journal.Info(e.ctx, id)
+	if err != nil || r.Shape.Searches == 0 {
+		return ""
+	}
+	c, err := research.ParseConfig(info.Config)
+	if err != nil || c.Files+c.Corpus+c.Workspace != "" || len(c.Search)+len(c.Policy.AllowedHosts) > 0 {
+		return ""
+	}
+	return ": the bundled corpus is small, and invented. Name documents of yours with --files, or have the web searched ('ibid doctor' tells how)"
 }
 
 // advice names the flag that moves the limit a run ended at.
