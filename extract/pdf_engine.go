@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ type pdfEngine struct {
 	idle  []*pdfProcess
 	pool  pdfium.Pool // in this process
 	err   error       // starting that failed; tried once
+	told  sync.Once   // that it is compiled
 }
 
 // acquire waits for a turn to read a PDF.
@@ -84,6 +86,7 @@ func (x *Extractor) Ready(ctx context.Context) error {
 		return err
 	}
 	defer release()
+	x.tell()
 	if x.Worker != nil {
 		p, err := x.pdf.process(ctx, x.Worker)
 		if err == nil {
@@ -95,6 +98,19 @@ func (x *Extractor) Ready(ctx context.Context) error {
 	}
 	_, err = x.pdf.start(x.CacheDir)
 	return err
+}
+
+// tell says that the engine is about to be compiled, if nothing compiled is kept.
+func (x *Extractor) tell() {
+	if x.Compiling == nil {
+		return
+	}
+	x.pdf.told.Do(func() {
+		kept, err := filepath.Glob(filepath.Join(pdfCacheDir(x.CacheDir), "*", "*"))
+		if err == nil && len(kept) == 0 {
+			x.Compiling()
+		}
+	})
 }
 
 // An engineError says that PDFs cannot be read here at all.
@@ -112,6 +128,7 @@ func (x *Extractor) withPDF(ctx context.Context, limit time.Duration, body []byt
 		return err
 	}
 	defer release()
+	x.tell()
 	if x.Worker != nil {
 		if p, err := x.pdf.process(ctx, x.Worker); err == nil {
 			return x.pdf.inProcess(ctx, limit, p, body, do)
@@ -162,14 +179,19 @@ func joinCause(ctx context.Context, err error) error {
 	return errors.Join(context.Cause(ctx), err)
 }
 
-// startPDFium loads PDFium, or compiles it first. Calls can be killed in their middle only if killable.
-func startPDFium(cacheDir string, killable bool) (pdfium.Pool, error) {
-	if cacheDir == "" {
+// pdfCacheDir is where the compiled engine is kept; "" if nowhere.
+func pdfCacheDir(dir string) string {
+	if dir == "" {
 		if dir, err := os.UserCacheDir(); err == nil {
-			cacheDir = filepath.Join(dir, "ibid", "wazero")
+			return filepath.Join(dir, "ibid", "wazero")
 		}
 	}
-	if cacheDir != "" {
+	return dir
+}
+
+// startPDFium loads PDFium, or compiles it first. Calls can be killed in their middle only if killable.
+func startPDFium(cacheDir string, killable bool) (pdfium.Pool, error) {
+	if cacheDir = pdfCacheDir(cacheDir); cacheDir != "" {
 		if cache, err := wazero.NewCompilationCacheWithDir(cacheDir); err == nil {
 			if pool, err := initPDFium(cache, killable); err == nil {
 				return pool, nil
@@ -188,11 +210,11 @@ func initPDFium(cache wazero.CompilationCache, killable bool) (pool pdfium.Pool,
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
 		WithMemoryLimitPages(maxPDFMemory).
-		WithCloseOnContextDone(os.Getenv("NOCLOSE") == "")
+		WithCloseOnContextDone(killable)
 	if cache != nil {
 		config = config.WithCompilationCache(cache)
 	}
-	ctx := context.Background()
+	ctx := experimental.WithCompilationWorkers(context.Background(), runtime.GOMAXPROCS(0))
 	if !killable {
 		ctx = experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(mappedMemory))
 	}

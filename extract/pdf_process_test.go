@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -193,5 +194,23 @@ func TestPDFProcessKilled(t *testing.T) {
 	}
 	if len(x.pdf.idle) != 0 {
 		t.Error("a killed process is kept")
+	}
+}
+
+// That the engine is compiled is told once, and only where nothing compiled is kept.
+func TestPDFCompilingIsTold(t *testing.T) {
+	for _, kept := range []bool{false, true} {
+		told := 0
+		x := &Extractor{CacheDir: t.TempDir(), Compiling: func() { told++ }}
+		if kept {
+			if err := os.MkdirAll(filepath.Join(x.CacheDir, "wazero-v1", "engine"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		x.tell()
+		x.tell()
+		if want := map[bool]int{false: 1, true: 0}[kept]; told != want {
+			t.Errorf("kept %v: told %d times, want %d", kept, told, want)
+		}
 	}
 }

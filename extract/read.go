@@ -31,6 +31,9 @@ type Extractor struct {
 	// can. Nil means this process.
 	Worker func() *exec.Cmd
 
+	// Compiling is told before the PDF engine is compiled, once on a machine: it takes seconds of CPU. May be nil.
+	Compiling func()
+
 	pdf pdfEngine
 	ocr recogniser
 }

@@ -69,8 +69,9 @@ func (e *env) build(_ context.Context, c research.Config, replay bool) (research
 
 // sources opens where a run searches and reads.
 func (e *env) sources(c research.Config, p *research.Parts) (release func() error, err error) {
-	x := newExtractor(c.OCR == "allow")
+	x := e.newExtractor(c.OCR == "allow")
 	release = x.Close
+	read := bundled.Extract(x.Extract)
 	local := len(c.Search) == 0 && searches(c) || slices.Contains(c.Search, localSearch)
 	var fetcher fetch.Fetcher
 	var shelf corpus.Shelf
@@ -82,7 +83,9 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 			return closed, err
 		}
 		release = func() error { return errors.Join(x.Close(), closed()) }
-		e.readyForPDFs(e.ctx, x, shelf)
+		if c.Files != "" || c.Corpus != "" || c.Workspace != "" {
+			readyForPDFs(e.ctx, x, shelf)
+		}
 		if folder, ok := shelf.(*fetch.Folder); ok && folder.Cut() {
 			fmt.Fprintf(e.err, "%s holds more documents than are seen: some are left out\n", c.Files)
 		}
@@ -100,7 +103,7 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 				fmt.Fprintf(e.err, "there is no price for embeddings with %s: what they cost is not known\n", embeddings.Name)
 			}
 		}
-		library = corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: x.Extract, Embeddings: embeddings, Kept: e.kept(c, shelf)})
+		library = corpus.NewLibrary(corpus.LibraryConfig{Name: name, Shelf: shelf, Extract: read, Embeddings: embeddings, Kept: e.kept(c, shelf)})
 		p.Search, fetcher, known = library, shelf, library.Reading
 	}
 	if c.Workspace != "" {
@@ -133,13 +136,13 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		}
 		fetcher = over(web)
 		p.Branch = func(p research.Parts) research.Parts {
-			p.Reader = &corpus.Reader{Fetcher: over(branch()), Extract: x.Extract, Known: known}
+			p.Reader = &corpus.Reader{Fetcher: over(branch()), Extract: read, Known: known}
 			return p
 		}
 	}
-	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: x.Extract, Known: known}
+	p.Reader = &corpus.Reader{Fetcher: fetcher, Extract: read, Known: known}
 	p.Given = func(ctx context.Context, url string, body []byte) (*corpus.Reading, error) {
-		return corpus.Extractor(x.Extract).Given(ctx, &fetch.Document{Requested: url, URL: url, Body: body, Fetched: time.Now().UTC().Truncate(time.Second)})
+		return corpus.Extractor(read).Given(ctx, &fetch.Document{Requested: url, URL: url, Body: body, Fetched: time.Now().UTC().Truncate(time.Second)})
 	}
 	return release, nil
 }

@@ -124,7 +124,7 @@ func signedBy(r bundle.Result) string {
 // verifyBundle checks a bundle by itself: no network, no store of this machine. markdown, if not nil, is another report of
 // its run.
 func (e *env) verifyBundle(data []byte, verifier note.Verifier, markdown []byte) (bundle.Result, error) {
-	x, scans := newExtractor(false), newExtractor(true)
+	x, scans := e.newExtractor(false), e.newExtractor(true)
 	defer x.Close()
 	defer scans.Close()
 	return bundle.Verify(e.ctx, data, bundle.Options{Program: programVersion(), Extract: x.Extract, Recognise: scans.Extract, Verifier: verifier, Markdown: markdown, Replay: e.replayElsewhere})

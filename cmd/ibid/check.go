@@ -54,7 +54,7 @@ func (c *checkCmd) Run(e *env) error {
 	if strings.HasSuffix(c.Report, ".wacz") || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "{") {
 		return &runs.Error{Code: runs.Invalid, Message: c.Report + " is a bundle, or JSON", Hint: "A report of ibid in one of these forms is checked with: ibid verify FILE"}
 	}
-	x := newExtractor(c.OCR)
+	x := e.newExtractor(c.OCR)
 	defer x.Close()
 	report, err := c.report(e, x, body)
 	if err != nil {
@@ -140,7 +140,7 @@ func (c *checkCmd) onShelf(ctx context.Context, e *env, x *extract.Extractor, o 
 		}
 		shelf = f
 	}
-	e.readyForPDFs(ctx, x, shelf)
+	readyForPDFs(ctx, x, shelf)
 	s := foreign.NewShelf(shelf, x.Extract, folder, fileAddress(c.Report))
 	o.Read, o.Find = s.Read, s.Find
 	return work()

@@ -24,7 +24,7 @@ type evalExtractCmd struct {
 }
 
 func (c *evalExtractCmd) Run(e *env) error {
-	x := newExtractor(c.OCR)
+	x := e.newExtractor(c.OCR)
 	defer x.Close()
 	err := eval.Extract(e.ctx, x, c.Dir, c.Out, func(set string, n int) { fmt.Fprintf(e.err, "%s: %s\n", set, count(n, "document")) })
 	return badSet(err)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -36,7 +35,7 @@ type extractCmd struct {
 // Run prints what ibid reads in each source: a line for each span, its locator first. A source that cannot be read is
 // told, and the others are still read.
 func (c *extractCmd) Run(e *env) error {
-	x := newExtractor(c.OCR)
+	x := e.newExtractor(c.OCR)
 	defer x.Close()
 	var failed error
 	for _, source := range c.Sources {
@@ -57,9 +56,6 @@ func (c *extractCmd) one(e *env, x *extract.Extractor, source string) error {
 	in, err := c.input(e, source)
 	if err != nil {
 		return err
-	}
-	if bytes.HasPrefix(in.Body, []byte("%PDF-")) {
-		e.readyForPDF(e.ctx, x)
 	}
 	page, err := x.Extract(e.ctx, in)
 	if err != nil {

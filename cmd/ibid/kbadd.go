@@ -105,7 +105,7 @@ func (c *kbAddCmd) read(e *env, source string) ([]knowledge.Snippet, error) {
 		}
 		return []knowledge.Snippet{{Text: string(text), Label: knowledge.User, URL: c.URL, Title: c.Title}}, nil
 	}
-	x := newExtractor(c.OCR)
+	x := e.newExtractor(c.OCR)
 	defer x.Close()
 	in, err := (&extractCmd{Corpus: c.Corpus, Live: c.Live}).input(e, source)
 	if err != nil {

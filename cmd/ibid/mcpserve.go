@@ -155,7 +155,7 @@ const checkTime = 5 * time.Minute
 // checkFor checks a report that somebody sends.
 func (e *env) checkFor(ctx context.Context, d *desk, f *researchFlags, name string, body []byte, sources bool) (result foreign.Result, err error) {
 	c := checkCmd{Report: path.Base(name), Files: f.Files, Corpus: f.Corpus, MaxSources: foreign.DefaultSources, MaxMiB: foreign.DefaultBytes >> 20, MaxTime: checkTime}
-	x := newExtractor(false)
+	x := e.newExtractor(false)
 	defer x.Close()
 	report, err := c.report(e, x, body)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path"
 	"strings"
-	"time"
 
 	"ibid/corpus"
 	"ibid/extract"
@@ -34,37 +33,25 @@ func servePDFs(in io.Reader, out, errw io.Writer) int {
 }
 
 // newExtractor reads documents as this program does: PDFs in processes of their own. It must be closed.
-func newExtractor(ocr bool) *extract.Extractor {
-	return &extract.Extractor{OCR: ocr, Worker: pdfWorker}
+func (e *env) newExtractor(ocr bool) *extract.Extractor {
+	x := &extract.Extractor{OCR: ocr, Worker: pdfWorker}
+	if !e.cli.Quiet {
+		x.Compiling = func() {
+			fmt.Fprintln(e.err, "what reads PDFs is made ready, once on a machine: this may take a minute …")
+		}
+	}
+	return x
 }
 
 // readyForPDFs starts what reads PDFs if there are any among the documents: before the run, whose seconds are counted. What
 // goes wrong is told of the first one that is read.
-func (e *env) readyForPDFs(ctx context.Context, x *extract.Extractor, shelf corpus.Shelf) {
+func readyForPDFs(ctx context.Context, x *extract.Extractor, shelf corpus.Shelf) {
 	for _, entry := range shelf.Entries() {
 		if u, err := url.Parse(entry.URL); err == nil && strings.EqualFold(path.Ext(u.Path), ".pdf") {
-			e.readyForPDF(ctx, x)
+			_ = x.Ready(ctx)
 			return
 		}
 	}
-}
-
-// patience is how long nothing may be heard before a person is told what is waited for.
-const patience = 2 * time.Second
-
-// readyForPDF is readyForPDFs where there is one. The first time on a machine takes long, and says so.
-func (e *env) readyForPDF(ctx context.Context, x *extract.Extractor) {
-	ready := make(chan error, 1)
-	go func() { ready <- x.Ready(ctx) }()
-	select {
-	case <-ready:
-		return
-	case <-time.After(patience):
-	}
-	if !e.cli.Quiet {
-		fmt.Fprintln(e.err, "what reads PDFs is made ready, once on a machine: this may take a minute …")
-	}
-	<-ready
 }
 
 // pdfWorker is the command of such a process. It sees nothing of the environment, where keys are, but what leads to its

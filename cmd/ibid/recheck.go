@@ -66,7 +66,7 @@ func (c *recheckCmd) Run(e *env) error {
 // rereaders opens what a run's sources are read with once more: nothing is taken from a cache, everything else is as in the
 // run.
 func (e *env) rereaders(c research.Config) (read func(evidence.Source) recheck.Reader, release func() error, err error) {
-	x := newExtractor(c.OCR == "allow")
+	x := e.newExtractor(c.OCR == "allow")
 	release = x.Close
 	var fetcher fetch.Fetcher
 	var rendered recheck.Reader

@@ -165,7 +165,7 @@ func (e *env) workspace(c research.Config, x *extract.Extractor, shelf corpus.Sh
 	}
 	if library == nil || c.Files != "" || c.Corpus != "" {
 		library = corpus.NewLibrary(corpus.LibraryConfig{Name: "workspace", Shelf: folder, Extract: x.Extract, Kept: e.kept(c, folder)})
-		e.readyForPDFs(e.ctx, x, folder)
+		readyForPDFs(e.ctx, x, folder)
 	}
 	return &research.Workspace{Root: root, Library: library, Reader: &corpus.Reader{Fetcher: folder, Extract: x.Extract, Known: library.Reading}}, closed, nil
 }

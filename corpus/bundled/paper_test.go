@@ -2,6 +2,9 @@ package bundled_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -9,7 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ibid/corpus/bundled"
+	"ibid/extract"
 )
 
 var update = flag.Bool("update", false, "write papers/run-economics.pdf from testdata/paper.txt")
@@ -41,6 +47,46 @@ func TestPaper(t *testing.T) {
 		if w := measure(l) * bodySize / 1000; w > pageWidth-2*margin {
 			t.Errorf("a line is %.1f points wide: %q", w, l)
 		}
+	}
+}
+
+// TestPaperRead: what is carried along as the reading of the paper is what the engine reads in it.
+func TestPaperRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts the PDF engine")
+	}
+	body, err := fs.ReadFile(bundled.FS, "papers/run-economics.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := extract.Input{URL: "https://papers.example/2025/run-economics.pdf", ContentType: "application/pdf", Body: body}
+	want, err := extract.Extract(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		kept, err := json.MarshalIndent(want, "", " ")
+		if err == nil {
+			err = os.WriteFile("read/run-economics.json", kept, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Skip("written; run again to compare")
+	}
+	read := bundled.Extract(func(context.Context, extract.Input) (*extract.Page, error) {
+		return nil, errors.New("asked the engine")
+	})
+	got, err := read(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read/run-economics.json is not what is read in the paper: run this test with -update\n%s", diff)
+	}
+	in.Body = append(in.Body, '\n')
+	if _, err := read(t.Context(), in); err == nil {
+		t.Error("another document has the paper's reading")
 	}
 }
 
