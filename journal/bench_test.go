@@ -8,8 +8,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
+
+	"ibid/internal/pgtest"
 )
 
 // BenchmarkDo is a durable step: a model call whose context grows, and a note.
@@ -56,8 +59,16 @@ func BenchmarkReplay40(b *testing.B) {
 }
 
 // BenchmarkAppend is an event with a body of 100 KB, packed and on the disk when it is acknowledged: of one run, and of
-// sixteen runs at once. Beside it stands how often the disk can sync what such an event writes.
+// sixteen runs at once, on each engine. Beside it stands how often the disk can sync what such an event writes.
 func BenchmarkAppend(b *testing.B) {
+	b.Run("sqlite", benchmarkAppend)
+	b.Run("postgres", func(b *testing.B) {
+		b.Setenv("JOURNAL_TEST_POSTGRES", pgtest.Start(b).URL())
+		benchmarkAppend(b)
+	})
+}
+
+func benchmarkAppend(b *testing.B) {
 	for _, runs := range []int{1, 16} {
 		b.Run(fmt.Sprint(runs), func(b *testing.B) {
 			j, ctx := open(b, Options{}), context.Background()
@@ -71,6 +82,7 @@ func BenchmarkAppend(b *testing.B) {
 			var n atomic.Int64
 			var wg sync.WaitGroup
 			b.ResetTimer()
+			before := processors(b)
 			for range runs {
 				wg.Go(func() {
 					r := j.start(b, Spec{})
@@ -90,11 +102,21 @@ func BenchmarkAppend(b *testing.B) {
 			wg.Wait()
 			b.StopTimer()
 			slices.Sort(took)
+			b.ReportMetric(float64((processors(b)-before).Microseconds())/float64(b.N), "cpu-µs/event")
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
 			b.ReportMetric(syncs(b, 40_000), "syncs/s")
 		})
 	}
+}
+
+// processors is the time of processors that this process has taken, which a loaded machine changes least.
+func processors(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // syncs is how often in a second the disk takes n bytes.
