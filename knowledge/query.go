@@ -91,14 +91,17 @@ func (b *Base) Query(ctx context.Context, user, dataset, question string) (Answe
 	}
 	s := b.shelf(info.id)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.fill(ctx, b.DB, info); err != nil {
+	err = s.fill(ctx, b.DB, info)
+	s.mu.Unlock()
+	if err != nil {
 		return a, fmt.Errorf("knowledge: reading %s: %w", dataset, err)
 	}
 	var meant []index.Hit
 	if meant, a.Spent, err = b.meant(ctx, s, a.Question); err != nil {
 		return a, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	found := s.fitting(a.Question, meant)
 	listed := found[:min(len(found), MaxListed)]
 	a.More = len(found) - len(listed)

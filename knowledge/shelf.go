@@ -16,13 +16,14 @@ import (
 
 // A shelf is a dataset's facts in memory, made ready for searching. Facts are only ever added.
 type shelf struct {
-	mu    sync.Mutex
-	index *index.Index
-	last  int64              // fact that is in it
-	terms map[int64][]string // by fact, sorted, each once
+	mu      sync.Mutex // never held while a model is asked
+	index   *index.Index
+	last    int64              // fact that is in it
+	terms   map[int64][]string // by fact, sorted, each once
+	waiting []index.Item       // to be embedded
 
+	turn    chan struct{} // held by who asks the model
 	meaning *index.Meaning
-	waiting []index.Item // to be embedded
 	tried   bool
 	refused bool
 }
@@ -37,7 +38,7 @@ func (b *Base) shelf(id string) *shelf {
 		if len(b.shelves) >= maxShelves || b.shelves == nil {
 			b.shelves = map[string]*shelf{}
 		}
-		b.shelves[id] = &shelf{index: index.New(index.Config{}), terms: map[int64][]string{}, meaning: index.NewMeaning(b.Meaning)}
+		b.shelves[id] = &shelf{index: index.New(index.Config{}), terms: map[int64][]string{}, meaning: index.NewMeaning(b.Meaning), turn: make(chan struct{}, 1)}
 	}
 	return b.shelves[id]
 }
@@ -124,7 +125,16 @@ const perQuery = 512
 // meant finds by meaning, where there is a model that is good enough for it, and says what that cost. A model that fails is not
 // asked again.
 func (b *Base) meant(ctx context.Context, s *shelf, question string) (hits []index.Hit, spent budget.Amount, err error) {
-	if b.Meaning.Embedder == nil || s.refused {
+	if b.Meaning.Embedder == nil {
+		return nil, spent, nil
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return nil, spent, context.Cause(ctx)
+	}
+	if s.refused {
 		return nil, spent, nil
 	}
 	var tokens int64
@@ -141,16 +151,21 @@ func (b *Base) meant(ctx context.Context, s *shelf, question string) (hits []ind
 		s.refused = true
 		return nil, spent, nil
 	}
-	for left := perQuery; left > 0 && len(s.waiting) > 0; {
-		batch := s.waiting[:min(len(s.waiting), left, 64)]
+	for left := perQuery; ; {
+		batch := s.unembedded()
+		if len(batch) == 0 {
+			break
+		}
+		if left == 0 {
+			return nil, spent, nil
+		}
+		batch = batch[:min(len(batch), left, 64)]
 		n, err := s.meaning.Add(ctx, batch...)
 		if tokens += n; err != nil {
 			return failed(err)
 		}
-		s.waiting, left = s.waiting[len(batch):], left-len(batch)
-	}
-	if len(s.waiting) > 0 {
-		return nil, spent, nil
+		s.embedded(len(batch))
+		left -= len(batch)
 	}
 	if !s.tried {
 		trial, n, err := s.meaning.Try(ctx)
@@ -166,6 +181,20 @@ func (b *Base) meant(ctx context.Context, s *shelf, question string) (hits []ind
 		return failed(err)
 	}
 	return hits, spent, nil
+}
+
+// unembedded are the facts that the model has not seen yet. Only who has the turn takes them away.
+func (s *shelf) unembedded() []index.Item {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting
+}
+
+// embedded takes the first of them away.
+func (s *shelf) embedded(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = s.waiting[n:]
 }
 
 // worst is what a query may cost at most, to be reserved: what it embeds.

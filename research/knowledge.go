@@ -23,11 +23,12 @@ import (
 // the dataset said is in the journal.
 type Knowledge struct {
 	Dataset string        `json:"dataset"`
-	Store   bool          `json:"store,omitempty"`  // the findings and the report are remembered at the end
-	Wait    bool          `json:"wait,omitempty"`   // and what was remembered is absorbed before the run ends
-	Model   string        `json:"model,omitempty"`  // that draws the facts of what is remembered: the run's; "": rules do
-	Prompt  string        `json:"prompt,omitempty"` // that it gets
-	Worst   budget.Amount `json:"worst,omitzero"`   // what one question may cost: embeddings
+	Store   bool          `json:"store,omitempty"`   // the findings and the report are remembered at the end
+	Wait    bool          `json:"wait,omitempty"`    // and what was remembered is absorbed before the run ends
+	Model   string        `json:"model,omitempty"`   // that draws the facts of what is remembered: the run's; "": rules do
+	Prompt  string        `json:"prompt,omitempty"`  // that it gets
+	Worst   budget.Amount `json:"worst,omitzero"`    // what one question may cost: embeddings
+	Outside bool          `json:"outside,omitempty"` // a researcher outside is offered it, too; in runs of before they were not
 }
 
 // NewKnowledge pins a dataset. The run's model draws the facts where there is one.
@@ -49,7 +50,7 @@ type memory struct {
 	run  *journal.Run
 	user string
 	loop *agent.Loop // asks the model that draws facts; nil: rules do
-	wary bool        // the model is told of others' tools in their words, from the beginning
+	wary bool        // the model reads what is not on record, from the beginning: others' words of their tools, or what its own program reads
 }
 
 // newMemory is nil for a run without a knowledge base.
@@ -57,7 +58,7 @@ func newMemory(run *journal.Run, c Config, p Parts) *memory {
 	if c.Knowledge == nil {
 		return nil
 	}
-	m := &memory{Knowledge: *c.Knowledge, base: p.Base, run: run, wary: len(c.Servers) > 0}
+	m := &memory{Knowledge: *c.Knowledge, base: p.Base, run: run, wary: len(c.Servers) > 0 || c.outside()}
 	if run != nil {
 		m.user = run.Info().User
 	}
@@ -108,6 +109,15 @@ type rivalView struct {
 	SaysA    outside           `json:"a_says"`
 	SaysB    outside           `json:"b_says"`
 	Other    outside           `json:"b_in_full"`
+}
+
+// recalledView is what the base says.
+type recalledView struct {
+	Facts   []factView  `json:"facts"`
+	More    int         `json:"more"`
+	Rivals  []rivalView `json:"conflicts,omitempty"`
+	Earlier []outside   `json:"asked_before,omitempty"`
+	Note    string      `json:"note"`
 }
 
 const maxSupports = 3 // told of one fact
@@ -173,13 +183,7 @@ func (t *queryTool) conclude(o agent.Outcome) agent.Result {
 	for _, e := range answer.Reports {
 		earlier = append(earlier, outside{e.Question})
 	}
-	return t.fence.reply(struct {
-		Facts   []factView  `json:"facts"`
-		More    int         `json:"more"`
-		Rivals  []rivalView `json:"conflicts,omitempty"`
-		Earlier []outside   `json:"asked_before,omitempty"`
-		Note    string      `json:"note"`
-	}{facts, answer.More, rivals, earlier, note})
+	return t.fence.reply(recalledView{facts, answer.More, rivals, earlier, note})
 }
 
 // unanswered tells that the base could not be asked, or what the budget or a person says.

@@ -28,6 +28,11 @@ func (c Config) ForOutside(own budget.Limits) Config {
 	c.Limits = budget.Limits{Steps: 2000, Searches: 100, Reads: 200, MicroUSD: 5_000_000}.With(budget.Limits{
 		Steps: own.Steps, Searches: own.Searches, Reads: own.Reads, MicroUSD: own.MicroUSD})
 	c.Prompts = speakingOf(c.Prompts, "read_pages", "ingest_source")
+	if c.Knowledge != nil {
+		k := *c.Knowledge
+		k.Outside, k.Model, k.Prompt = true, "", "" // there is no model of the run's to draw facts: rules do
+		c.Knowledge = &k
+	}
 	return c
 }
 
@@ -48,7 +53,7 @@ func outsideTools(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
 		tools = append(tools, &searchTool{s, texts.Text("search_web"), p.Search, p.SearchPrice})
 	}
 	read := readTool{state: s, text: texts.Text("read_pages"), reader: p.Reader, scope: c.Policy, blobs: blobs}
-	return append(tools,
+	tools = append(tools,
 		&ingestTool{readTool: read, own: texts.Text("ingest_source"), given: p.Given},
 		&sourcesTool{s, texts.Text("list_sources")},
 		&corpusTool{s, texts.Text("search_corpus")},
@@ -57,6 +62,10 @@ func outsideTools(s *state, c Config, p Parts, blobs keeper) []agent.Tool {
 		&textTool{s, texts.Text("fetch")},
 		&reportTool{s, texts.Text("write_report")},
 	)
+	if c.Knowledge != nil && c.Knowledge.Outside {
+		tools = append(tools, knowledgeTools(s, c)...)
+	}
+	return tools
 }
 
 // A Definition is a tool as faces show it to researchers outside: what the loop tells a model of it, the Go type of the one
@@ -69,8 +78,9 @@ type Definition struct {
 	Repeated bool // a second call with the same arguments changes nothing more
 }
 
-// Definitions are the tools of researchers outside. search says whether their runs can search.
-func Definitions(search bool) []Definition {
+// Definitions are the tools of researchers outside: whether their runs can search, and have a knowledge base, is for the face
+// to know.
+func Definitions(search, base bool) []Definition {
 	c := Config{Prompts: speakingOf(prompts.Default(), "read_pages", "ingest_source"), Model: Outside}
 	var list []Definition
 	for _, t := range outsideTools(newState("", corpus.New()), c, Parts{}, nil) {
@@ -79,6 +89,13 @@ func Definitions(search bool) []Definition {
 	if search {
 		t := &searchTool{state: newState("", corpus.New()), text: c.Prompts.Text("search_web")}
 		list = append(list[:1], append([]Definition{defined(t)}, list[1:]...)...)
+	}
+	if base {
+		s := newState("", corpus.New())
+		s.memory = &memory{}
+		for _, t := range knowledgeTools(s, c) {
+			list = append(list, defined(t))
+		}
 	}
 	return list
 }
@@ -102,6 +119,10 @@ func defined(t agent.Tool) Definition {
 		d.Output, d.Reads, d.Repeated = reflect.TypeFor[textView](), true, true
 	case *findingTool:
 		d.Output, d.Repeated = reflect.TypeFor[recordedView](), true
+	case *queryTool: // what waits is absorbed first, and it may be asked again
+		d.Output, d.Repeated = reflect.TypeFor[recalledView](), true
+	case *rememberTool:
+		d.Output, d.Repeated = reflect.TypeFor[rememberedView](), true
 	case *reportTool:
 		d.Output = reflect.TypeFor[acceptedView]()
 	}

@@ -204,12 +204,15 @@ func (t *rememberTool) conclude(s knowledge.Snippet, o agent.Outcome) agent.Resu
 	if out.Absorbed {
 		note = t.text.Note("absorbed", "n", out.Facts)
 	}
-	return reply(struct {
-		Snippet  int64           `json:"snippet"`
-		Absorbed bool            `json:"absorbed"`
-		Label    knowledge.Label `json:"label"`
-		Note     string          `json:"note"`
-	}{out.Snippet, out.Absorbed, s.Label, note})
+	return reply(rememberedView{out.Snippet, out.Absorbed, s.Label, note})
+}
+
+// rememberedView is what became of it.
+type rememberedView struct {
+	Snippet  int64           `json:"snippet"`
+	Absorbed bool            `json:"absorbed"`
+	Label    knowledge.Label `json:"label"`
+	Note     string          `json:"note"`
 }
 
 // pendingSnippet is one that this run has remembered and that was not absorbed then.

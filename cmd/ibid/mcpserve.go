@@ -98,6 +98,7 @@ func (e *env) mcpServer(d *desk, f *researchFlags, log *slog.Logger, turn func(c
 		},
 		Configure: func(_ context.Context, o mcp.Opening) (research.Config, error) { return outside(o) },
 		Search:    searches(trial),
+		Base:      trial.Knowledge != nil,
 		Check: func(ctx context.Context, name string, body []byte, sources bool) (foreign.Result, error) {
 			return e.checkFor(ctx, d, f, name, body, sources)
 		},

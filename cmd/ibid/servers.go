@@ -115,7 +115,7 @@ func (e *env) server(t serverTable) (*client.Server, error) {
 	}
 	maps.Copy(environment, own)
 	c := client.Config{Name: t.Name, Program: "ibid " + programVersion(), Command: t.Command, Dir: t.Dir, URL: t.URL, Headers: headers,
-		Timeout: seconds(t.Timeout), MaxBytes: t.MaxBytes, Restarts: t.Restarts, Log: e.serverLog(t)}
+		Timeout: seconds(t.Timeout), MaxBytes: t.MaxBytes, Restarts: t.Restarts, Hide: t.secrets().Replace, Log: e.serverLog(t)}
 	for _, name := range slices.Sorted(maps.Keys(environment)) {
 		c.Env = append(c.Env, name+"="+environment[name])
 	}
@@ -125,6 +125,17 @@ func (e *env) server(t serverTable) (*client.Server, error) {
 // maxServerLog is the size in bytes at which the log of a server begins anew.
 const maxServerLog = 1 << 20
 
+// secrets puts names in the place of the values that a server was given out of the environment.
+func (t serverTable) secrets() *strings.Replacer {
+	var hidden []string
+	for _, name := range t.variables() {
+		if v := os.Getenv(name); v != "" {
+			hidden = append(hidden, v, "{{secret:"+name+"}}")
+		}
+	}
+	return strings.NewReplacer(hidden...)
+}
+
 // serverLog keeps what a server prints, in the folder for runs: made printable, without its secrets, and not without end.
 func (e *env) serverLog(t serverTable) func(string) {
 	home, err := e.home()
@@ -132,13 +143,7 @@ func (e *env) serverLog(t serverTable) func(string) {
 		return nil
 	}
 	path := filepath.Join(home, "mcp-"+t.Name+".log")
-	var hidden []string
-	for _, name := range t.variables() {
-		if v := os.Getenv(name); v != "" {
-			hidden = append(hidden, v, "{{secret:"+name+"}}")
-		}
-	}
-	secrets := strings.NewReplacer(hidden...)
+	secrets := t.secrets()
 	var mu sync.Mutex
 	return func(line string) {
 		mu.Lock()

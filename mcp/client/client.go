@@ -35,11 +35,12 @@ type Config struct {
 	Headers map[string]string // sent to URL and nowhere else
 	Pipe    func() (io.ReadCloser, io.WriteCloser, error)
 
-	Timeout  time.Duration  // of a call, and of starting; 0: DefaultTimeout
-	MaxBytes int            // of one message; 0: DefaultMaxBytes
-	Restarts int            // how often it is started again; 0: DefaultRestarts
-	Backoff  time.Duration  // before it is started again, doubled each time; 0: half a second
-	Log      func(s string) // takes what it says on stderr, and on stdout besides messages, line by line; may be nil
+	Timeout  time.Duration         // of a call, and of starting; 0: DefaultTimeout
+	MaxBytes int                   // of one message; 0: DefaultMaxBytes
+	Restarts int                   // how often it is started again; 0: DefaultRestarts
+	Backoff  time.Duration         // before it is started again, doubled each time; 0: half a second
+	Hide     func(s string) string // takes secrets out of what it says besides messages, before anybody is told; may be nil
+	Log      func(s string)        // takes what it says on stderr, and on stdout besides messages, line by line; may be nil
 }
 
 // A Server is one of them. Its methods may be called concurrently; calls wait for each other.

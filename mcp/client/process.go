@@ -51,12 +51,20 @@ func (c *connection) run(config Config) error {
 	return nil
 }
 
+// hidden is a line as it may be told.
+func (c Config) hidden(line string) string {
+	if c.Hide != nil {
+		line = c.Hide(line)
+	}
+	return strings.TrimSpace(line)
+}
+
 // listen logs what a process says on stderr, as much of it as anybody would read, and takes the rest.
 func (c *connection) listen(said io.Reader, config Config) {
 	r := bufio.NewReaderSize(said, 4<<10)
 	for n, whole := 0, true; ; {
 		part, err := r.ReadSlice('\n')
-		if text := strings.TrimSpace(string(part)); whole && text != "" { // of a line that is longer than the buffer the beginning
+		if text := config.hidden(string(part)); whole && text != "" { // of a line that is longer than the buffer the beginning
 			c.mu.Lock()
 			c.last = clip(text)
 			c.mu.Unlock()

@@ -37,7 +37,7 @@ func (s *Server) chatTools() {
 			out, err := s.search(ctx, req, in.Query)
 			return nil, out, forModel(err)
 		})
-	for _, d := range research.Definitions(false) {
+	for _, d := range research.Definitions(false, false) {
 		if d.Name == "fetch" {
 			s.mcp.AddTool(&mcp.Tool{Name: d.Name, Description: d.Description, InputSchema: d.Schema, OutputSchema: schemaOf(d.Output),
 				Annotations: hints("Fetch", true, false, true, false)}, s.fetch)

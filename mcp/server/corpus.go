@@ -16,6 +16,7 @@ import (
 	"ibid/report"
 	"ibid/research"
 	"ibid/research/outside"
+	"ibid/runs"
 )
 
 // handle is the argument that names the run, beside those that the loop tells a model of.
@@ -24,7 +25,7 @@ const handle = `{"type":"string","description":"The run that research_open retur
 // corpusTools offers the loop's tools to researchers outside: the same definitions, and the same code behind them.
 func (s *Server) corpusTools() {
 	s.openTool()
-	for _, d := range research.Definitions(s.config.Search) {
+	for _, d := range research.Definitions(s.config.Search, s.config.Base) {
 		if d.Name == "fetch" { // its ids name the run themselves
 			continue
 		}
@@ -205,7 +206,27 @@ func forModel(err error) error {
 	case errors.Is(err, context.Canceled):
 		return errors.New("the call was cancelled")
 	}
+	var told *runs.Error
+	if errors.As(err, &told) && strings.Contains(told.Hint, "ibid ") { // a command, which is for a person at a terminal
+		return errors.New(oneLine(fence.Harmless(told.Detail() + "\n" + instead(told.Hint))))
+	}
 	return errors.New(oneLine(fence.Harmless(err.Error())))
+}
+
+// instead is what a model does where a person would run a command.
+func instead(hint string) string {
+	for _, way := range [][2]string{
+		{"ibid watch", "Wait for it with research_status and wait_seconds."},
+		{"ibid resume", "research_status says what it waits for."},
+		{"ibid runs list", "Send the run exactly as research_open or research_start returned it."},
+		{"ibid runs show", "research_status says how it stands."},
+		{"ibid gate list", "research_status shows the gates that wait."},
+	} {
+		if strings.Contains(hint, way[0]) {
+			return way[1]
+		}
+	}
+	return "It takes a person at a terminal: " + hint
 }
 
 // A written report: as Markdown, and as what it rests on.

@@ -153,18 +153,17 @@ func (h HTTP) verify(ctx context.Context, token string, _ *http.Request) (*auth.
 // guard answers only to the names that the server is known by, so that no page can have a browser speak to it under another
 // (DNS rebinding), and only to pages that may call.
 func (h HTTP) guard(next http.Handler) http.Handler {
-	names := slices.Clone(h.Hosts)
+	var names []string
+	for _, name := range h.Hosts {
+		names = append(names, bare(name))
+	}
 	origins := slices.Clone(h.Origins)
 	if u, err := url.Parse(h.URL); err == nil && u.Host != "" {
-		names, origins = append(names, u.Hostname()), append(origins, u.Scheme+"://"+u.Host)
+		names, origins = append(names, bare(u.Host)), append(origins, u.Scheme+"://"+u.Host)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		host = strings.Trim(strings.ToLower(host), "[]")
-		if !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) }) && !fetch.Loopback(host) {
+		host := bare(r.Host)
+		if !slices.Contains(names, host) && !fetch.Loopback(host) {
 			http.Error(w, "this server is not known by the name "+host, http.StatusForbidden)
 			return
 		}
@@ -176,6 +175,14 @@ func (h HTTP) guard(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// bare is the name in a Host field, without the port, in small letters.
+func bare(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.Trim(strings.ToLower(host), "[]")
 }
 
 // byRevision serves requests of the newest revision each by itself, and those of older ones in sessions.

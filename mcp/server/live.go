@@ -147,8 +147,7 @@ func (s *Server) forget() {
 		open[session.ID()] = true
 	}
 	maps.DeleteFunc(s.current, func(name, _ string) bool {
-		_, id, _ := strings.Cut(name, " ")
-		return !open[name] && !open[id]
+		return !open[name[strings.LastIndex(name, " ")+1:]] // what stands before it is the user's name
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -73,7 +74,7 @@ type printed struct {
 	Type     string    `json:"type" jsonschema:"Media type of the text."`
 	Verified bool      `json:"verified" jsonschema:"It passed its check; nothing else is shown."`
 	Text     string    `json:"text"`
-	Cut      bool      `json:"cut" jsonschema:"The text was longer than 1 MiB and is not whole: ibid report prints all of it."`
+	Cut      bool      `json:"cut" jsonschema:"The text was longer than 1 MiB and is not whole: a person prints all of it with ibid report."`
 	Claims   []claimed `json:"claims"`
 }
 
@@ -168,7 +169,7 @@ func next(shown runs.Shown, waiting int) string {
 	case shown.Model == research.Outside:
 		return "It waits for its researcher: go on with ingest_source, record_finding and the others, or end it with write_report."
 	case shown.State == journal.StateParked:
-		return "It was interrupted. It is gone on with by: ibid resume " + shown.ID
+		return "It was interrupted, and is not gone on with from here. Ask the person to run: ibid resume " + shown.ID
 	}
 	return "It is at work. Ask again with wait_seconds, up to 600."
 }
@@ -233,11 +234,19 @@ func (s *Server) report(ctx context.Context, req *mcp.CallToolRequest, in report
 	}
 	out := printed{Run: in.Run, Form: in.Form, Type: form.Type, Verified: true, Text: string(body), Claims: s.claims(in.Run, b)}
 	if len(body) > maxPrinted {
-		out.Text, out.Cut = string(body[:maxPrinted]), true
+		out.Text, out.Cut = beginning(body, maxPrinted), true
 	}
 	result := s.fenced(ctx, user, in.Run, out)
 	result.StructuredContent = nil // the SDK fills it in
 	return result, out, nil
+}
+
+// beginning is as much of a text as fits into n bytes, in whole characters.
+func beginning(text []byte, n int) string {
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return string(text[:n])
 }
 
 func (s *Server) gate(ctx context.Context, req *mcp.CallToolRequest, in gateArgs) (*mcp.CallToolResult, decidedGate, error) {

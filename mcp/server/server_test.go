@@ -126,7 +126,7 @@ func TestResearchFromOutside(t *testing.T) {
 func TestDefinitionsAreTheLoops(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.connect(nil)
-	for _, d := range research.Definitions(true) {
+	for _, d := range research.Definitions(true, false) {
 		tool := c.tools[d.Name]
 		if tool == nil || tool.Description != d.Description || tool.Annotations == nil || tool.OutputSchema == nil {
 			t.Fatalf("%s: %+v", d.Name, tool)

@@ -18,6 +18,7 @@ import (
 	"ibid/fetch"
 	"ibid/gate"
 	"ibid/journal"
+	"ibid/knowledge"
 	"ibid/research"
 	"ibid/research/extractive"
 	"ibid/research/outside"
@@ -62,6 +63,7 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	base := &knowledge.Base{DB: db}
 	w := &world{t: t, policy: gate.Policy{}}
 	w.engine = &runs.Engine{Journal: j, Configure: func(_ context.Context, r runs.Request) (research.Config, error) {
 		c, err := research.New(r.Question, budget.Quick)
@@ -71,7 +73,7 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	}}
 	w.engine.Build = func(_ context.Context, c research.Config, _ bool) (research.Parts, func() error, error) {
 		library := corpus.NewLibrary(corpus.LibraryConfig{Name: "corpus", Shelf: shelf, Extract: extract.Extract})
-		p := research.Parts{Model: extractive.New(), Free: true, Search: library, Reader: &corpus.Reader{Fetcher: shelf, Extract: extract.Extract}, Approver: journal.Gates{Journal: j},
+		p := research.Parts{Model: extractive.New(), Free: true, Search: library, Reader: &corpus.Reader{Fetcher: shelf, Extract: extract.Extract}, Approver: journal.Gates{Journal: j}, Base: base,
 			Given: func(ctx context.Context, url string, body []byte) (*corpus.Reading, error) {
 				return corpus.Extractor(extract.Extract).Given(ctx, &fetch.Document{Requested: url, URL: url, Body: body, Fetched: time.Unix(1780000000, 0).UTC()})
 			}}
