@@ -15,7 +15,7 @@ import (
 type Rules struct{}
 
 // rulesID names the rules in what they have drawn. It changes when that does.
-const rulesID = "rules/1"
+const rulesID = "rules/2"
 
 // Limits of a sentence that is a fact, in bytes and in words.
 const (
@@ -56,7 +56,7 @@ func fromSentence(s string) (Draft, bool) {
 	if !strings.ContainsRune(".!。！।…", lastMark(s)) && len(ws) < 5 { // a heading, an entry of a menu
 		return d, false
 	}
-	if p, ok := parse(s, ws); ok {
+	if p, ok := parse(s, ws); ok && p.clean() {
 		d.Entity, d.Relation, d.Target = p.entity, p.relation, p.target
 		d.Kind = kindOf(p.relation, p.target)
 	} else if hasFigure(s) {
@@ -64,6 +64,28 @@ func fromSentence(s string) (Draft, bool) {
 	}
 	return d, true
 }
+
+// clean takes from an entity the bracket that the parts of the sentence have cut through. It is false where they are none: the
+// verb stood in a title, or what comes before it is no subject.
+func (p *parts) clean() bool {
+	if i := strings.LastIndex(p.entity, "("); i > 0 && !strings.Contains(p.entity[i:], ")") {
+		p.entity = strings.TrimSpace(p.entity[:i])
+	}
+	if i := strings.IndexAny(p.target, "\"”"); i > 0 && p.target[i-1] != ' ' && p.target[i-1] != '(' { // a quotation ends that began before
+		return false
+	}
+	if i := strings.IndexAny(p.target, "()"); i >= 0 && p.target[i] == ')' { // and so does a bracket, that the verb stands in
+		return false
+	}
+	first, _, _ := strings.Cut(strings.ToLower(p.entity), " ")
+	return p.entity != "" && !subjectless[first]
+}
+
+// subjectless begin a clause whose subject comes later.
+var subjectless = map[string]bool{"despite": true, "prior": true, "before": true, "after": true, "during": true, "following": true, "since": true,
+	"although": true, "though": true, "while": true, "upon": true, "due": true, "unlike": true, "located": true, "established": true, "founded": true,
+	"born": true, "based": true, "named": true, "known": true, "originally": true, "immediately": true, "formerly": true, "previously": true,
+	"initially": true, "situated": true, "built": true, "written": true, "directed": true, "produced": true, "released": true}
 
 // lastMark is the last character of a sentence, but for quotation marks and brackets that close it.
 func lastMark(s string) rune {

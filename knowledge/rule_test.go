@@ -97,3 +97,22 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
+
+// The subject of a fact is whole: no bracket is cut through, no title is taken apart, and what is no subject makes none. The
+// sentences are kept all the same.
+func TestSubjectsAreWhole(t *testing.T) {
+	for sentence, entity := range map[string]string{
+		"Ada Holm (born July 22, 1982) is a singer of Halden.":                    "Ada Holm",
+		"Sorbus haldensis (white rowan, shore rowan) is a tree of the coast.":     "Sorbus haldensis",
+		"The harbour (built in 1902) is a sight of the town.":                     "",
+		"\"Wonder Could I Live There\" is a song about the ferry of Halden.":      "",
+		"Located at the mouth of the river, the town has long been a crossroads.": "",
+		"Despite its cost at the time, Halden managed to keep the ferry.":         "",
+		"The council paid 1.8 million crowns for the ferry.":                      "The council",
+	} {
+		facts := byRule(sentence)
+		if len(facts) != 1 || facts[0].Quote != sentence || facts[0].Entity != entity {
+			t.Errorf("%s: %+v, want %q", sentence, facts, entity)
+		}
+	}
+}
