@@ -155,7 +155,20 @@ func (l *Library) Search(ctx context.Context, query string, n int) (search.Answe
 		d := h.doc(hit.Key)
 		results = append(results, search.Result{Title: d.title, URL: d.url, Snippet: snippet(d.body(), terms, h.index.Weight)})
 	}
-	return search.Answer{Results: results, MicroUSD: cost}, nil
+	return search.Answer{Results: results, MicroUSD: cost, Skipped: l.told()}, nil
+}
+
+// maxTold bounds the documents that a search names because they could not be read.
+const maxTold = 100
+
+// told are the documents that were skipped, for whoever asks.
+func (l *Library) told() (list []search.Skipped) {
+	for _, u := range l.Skipped() {
+		if len(list) < maxTold {
+			list = append(list, search.Skipped{URL: u.URL, Reason: u.Reason})
+		}
+	}
+	return list
 }
 
 // Skipped lists the documents that cannot be found or not in full, with the reason, as far as the library was read.

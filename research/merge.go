@@ -136,6 +136,7 @@ func (s *state) takeSearches(b *state, found *brought) {
 		s.queries = append(s.queries, q)
 		found.Searches++
 	}
+	s.skip(b.skipped)
 	for _, e := range b.searchErrors[b.base.searchErrors:] {
 		if !slices.ContainsFunc(s.searchErrors, func(old search.Error) bool { return old.Reason == e.Reason }) {
 			s.searchErrors = append(s.searchErrors, e)

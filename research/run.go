@@ -25,8 +25,9 @@ const repairs = 2
 // A Result is how a run ended. A report is Verified only if it passed its check; nothing else may be shown.
 type Result struct {
 	Stop     agent.Stop
-	Err      error          // why the model failed, when Stop is failed
-	Failures []search.Error // of searches, each reason once
+	Err      error            // why the model failed, when Stop is failed
+	Failures []search.Error   // of searches, each reason once
+	Skipped  []search.Skipped // documents of the user's that could not be searched, or not in full
 	Verified bool
 	Markdown []byte
 	JSON     []byte
@@ -151,7 +152,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	s.unpriced = c.outside() || !p.Free && p.Price == nil || len(c.SearchUnpriced) > 0 || s.bench != nil && p.JudgePrice == nil
 	answer.Guessed = answer.Guessed || run.Doubted()
 	s.disown(c.Rejected)
-	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Refused: s.notRecorded(), Read: s.corpus, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Shape: s.shape(answer, ledger)}
+	result := &Result{Stop: answer.Stop, Err: answer.Err, Findings: s.findings, Refused: s.notRecorded(), Read: s.corpus, Plan: s.plan, Tier: c.Tier, Limits: c.Limits, Failures: s.searchErrors, Skipped: s.skipped, Shape: s.shape(answer, ledger)}
 	if answer.Stop == agent.StopParked || answer.Stop == agent.StopCancelled {
 		return result, nil
 	}

@@ -115,6 +115,7 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	if o.Err != nil {
 		out.Failed = &search.Error{Reason: o.Err.Error()}
 	}
+	t.skip(out.Skipped)
 	if out.Failed != nil && !slices.ContainsFunc(t.searchErrors, func(e search.Error) bool { return e.Reason == out.Failed.Reason }) {
 		t.searchErrors = append(t.searchErrors, *out.Failed)
 	}
@@ -144,6 +145,15 @@ func (t *searchTool) conclude(asked int, o agent.Outcome) agent.Result {
 	}
 	q.Outcome, q.Results, q.results = view.Outcome, len(out.Results), out.Results
 	return t.fence.reply(view)
+}
+
+// skip notes documents that could not be searched.
+func (s *state) skip(list []search.Skipped) {
+	for _, d := range list {
+		if !slices.ContainsFunc(s.skipped, func(old search.Skipped) bool { return old.URL == d.URL }) {
+			s.skipped = append(s.skipped, d)
+		}
+	}
 }
 
 // bySibling is the outcome of a search that another agent of the team had made: it counts there.

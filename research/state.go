@@ -59,6 +59,7 @@ type state struct {
 	rulings      []evidence.Ruling             // on what the finished report says
 	searchErrors []search.Error                // each reason once
 	notices      []search.Notice               // of works that searches found, each once
+	skipped      []search.Skipped              // documents that searches could not look into, each once
 	tainted      bool                          // something from outside was shown: new sub-questions are proposals
 	firstPlan    []string                      // the plan as it was before that
 	reading      map[string]bool               // canonical URLs asked for in this step

@@ -51,6 +51,7 @@ func (f fused) Search(ctx context.Context, query string, n int) (Answer, error) 
 	for i, err := range failures {
 		fusion.Tokens += answers[i].Tokens
 		fusion.MicroUSD += answers[i].MicroUSD
+		fusion.Skipped = append(fusion.Skipped, answers[i].Skipped...)
 		var e *Error
 		switch {
 		case err == nil:

@@ -31,10 +31,11 @@ type Provider interface {
 
 // An Answer is what a search brought, and what it cost where the provider tells.
 type Answer struct {
-	Results  []Result `json:"results"`
-	Tokens   int64    `json:"tokens,omitempty"`    // of a model that searched for us
-	MicroUSD int64    `json:"micro_usd,omitempty"` // as the provider reports it; 0: it does not say, and its list price counts
-	Notices  []Notice `json:"notices,omitempty"`   // of works that were taken back or corrected, where the provider knows
+	Results  []Result  `json:"results"`
+	Tokens   int64     `json:"tokens,omitempty"`    // of a model that searched for us
+	MicroUSD int64     `json:"micro_usd,omitempty"` // as the provider reports it; 0: it does not say, and its list price counts
+	Notices  []Notice  `json:"notices,omitempty"`   // of works that were taken back or corrected, where the provider knows
+	Skipped  []Skipped `json:"skipped,omitempty"`   // documents that it should have searched and could not, or not in full
 }
 
 // A Notice is what a register of works says of the standing of one that it found.
@@ -43,6 +44,12 @@ type Notice struct {
 	DOI    string `json:"doi,omitempty"`
 	Status string `json:"status"` // retracted, doubted, corrected
 	Says   string `json:"says"`   // who says so, and by what
+}
+
+// A Skipped document is one of the provider's own that it could not search.
+type Skipped struct {
+	URL    string `json:"url"`
+	Reason string `json:"reason"` // a clause about the document
 }
 
 // Outcome says why there are no results, or fewer than there should be.

@@ -277,6 +277,7 @@ func show(e *env, id string, r *research.Result) error {
 		fmt.Fprintf(e.err, "run %s: %s\n", id, r.Shape.String())
 	}
 	memorised(e, r.Memorised)
+	skipped(e, r.Skipped)
 	for _, failed := range r.Failures {
 		fmt.Fprintf(e.err, "%s\n", gate.Printable(failed.Error()))
 	}
@@ -307,6 +308,21 @@ func (e *env) elsewhere(id string, r *research.Result) string {
 		return ""
 	}
 	return ": the bundled corpus is small, and invented. Name documents of yours with --files, or have the web searched ('ibid doctor' tells how)"
+}
+
+// skipped names the documents that could not be searched, and why: what they say is not in the report.
+func skipped(e *env, list []search.Skipped) {
+	if len(list) == 0 {
+		return
+	}
+	what := "1 document could not be read in full"
+	if len(list) > 1 {
+		what = fmt.Sprintf("%d documents could not be read in full", len(list))
+	}
+	fmt.Fprintf(e.err, "%s; what they say is not in the report:\n", what)
+	for _, d := range list {
+		fmt.Fprintf(e.err, "  %s: %s\n", gate.Printable(d.URL), gate.Printable(d.Reason))
+	}
 }
 
 // advice names the flag that moves the limit a run ended at.

@@ -45,6 +45,9 @@ func (n *notes) choose(r *reader, parts []part) []pick {
 	var picks []pick
 	for i, p := range parts {
 		picks = append(picks, c.part(p, lists[i], n.quota(p.ask, len(parts)))...)
+		if p.compares != nil && c.have[p.ID] == 0 {
+			picks = append(picks, c.pair(p, all)...)
+		}
 	}
 	return picks
 }
@@ -124,7 +127,7 @@ func (c *chooser) settle(parts []part, lists [][]scored) {
 // part picks for one part: each time the sentence whose score is highest when what it repeats is taken off.
 func (c *chooser) part(p part, list []scored, quota int) []pick {
 	var picks []pick
-	list = append([]scored(nil), list...)
+	list = p.fullest(append([]scored(nil), list...))
 	top := 0.0
 	if len(list) > 0 {
 		top = list[0].score
@@ -147,7 +150,7 @@ func (c *chooser) part(p part, list []scored, quota int) []pick {
 		}
 		s := list[best]
 		list[best].score = 0
-		if c.repeats(s.text, p.ID) {
+		if c.repeats(s.text, p.ID, p.ask.short()) || c.have[p.ID] > 0 && !c.adds(p, s) {
 			continue
 		}
 		c.note(s.text, s.source, p.ID)
@@ -184,11 +187,14 @@ func approach(list []scored, to map[uint32]bool) {
 	}
 }
 
-// repeats says whether a sentence says again what another one said. The same words with other numbers say something
+// repeats says whether a sentence says again what another one said; short, what another one for the part did. The same words with other numbers say something
 // else.
-func (c *chooser) repeats(text, part string) bool {
+func (c *chooser) repeats(text, part string, short bool) bool {
 	mine, figures := shingles(text), numbers(text)
 	for _, s := range c.said {
+		if s.part != part && short { // one sentence may hold two facts that were asked for
+			continue
+		}
 		if s.text == text {
 			return true
 		}
@@ -210,8 +216,8 @@ func (c *chooser) contrary(p part, list []scored, picks []pick) []pick {
 			if s.source == chosen.source || shared(chosen.all, s.all) < 3 {
 				continue
 			}
-			other := differ(figures, numbers(s.text)) && sameUnit(chosen.text, s.text)
-			if !other && !opposed(chosen.scored, s) || c.barred[fold(s.text)] || other && c.repeats(s.text, p.ID) {
+			other := differ(figures, numbers(s.text)) && sameUnit(chosen.text, s.text) && s.coverage >= besideIt*chosen.coverage
+			if !other && !opposed(chosen.scored, s) || c.barred[fold(s.text)] || other && c.repeats(s.text, p.ID, false) {
 				continue
 			}
 			c.note(s.text, s.source, p.ID)

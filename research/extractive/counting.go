@@ -45,7 +45,7 @@ func (p part) numbered(s string) float64 {
 
 // besides says whether a sentence has one of the terms of a part that are not the things to be counted, if there are any.
 func (p part) besides(e *sentence) bool {
-	some, has := false, p.reader.terms(e.text)
+	some, has := false, p.reader.terms(e.flat())
 	for _, t := range p.terms {
 		if slices.Contains(p.things, t.stem) {
 			continue

@@ -24,7 +24,7 @@ type match struct {
 	head     bool    // it has the word that an answer has to speak of, or there is none
 	name     bool    // it has one of the names, or the part has none
 	astray   bool    // it lacks a name or a number that the part gives
-	unmet    int     // terms that neither it nor what is around it has
+	unmet    int     // terms that it has not, nor what it stands under; what stands behind a preposition may stand next to it
 	last     bool    // it has the last term, what is said of the matter, or a heading above has it
 }
 
@@ -106,7 +106,7 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 		m.fits = m.fits || t.own && c > 0
 		if above[t.stem] > 0 {
 			c = max(c, above[t.stem])
-		} else if around[i] {
+		} else if around[i] || t.by && page[t.stem] > 0 && page[pageSize] <= smallPage {
 			c = max(c, nearCredit)
 		}
 		if l.kinAbove(i, above) {
@@ -114,7 +114,7 @@ func (l *lens) look(terms []string, above map[string]float64, near [][]string, p
 		}
 		l.credit[i] = c
 		m.coverage += c * l.weight[i]
-		if c <= nearCredit {
+		if c < nearCredit || c == nearCredit && !t.by {
 			m.unmet++
 		}
 		m.astray = m.astray || t.name && c < aboveCredit

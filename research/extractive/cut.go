@@ -34,7 +34,7 @@ func cut(s span, kind string, ws []word) []audit.Range {
 		}
 		text = string(flat)
 	}
-	cuts := withOpening(text, ws, audit.Sentences(text))
+	cuts := withOpening(text, ws, clausesOfLong(text, ws, audit.Sentences(text)))
 	if kind != "transcript" {
 		return cuts
 	}
@@ -44,6 +44,25 @@ func cut(s span, kind string, ws []word) []audit.Range {
 			out = append(out, windows(in, c)...)
 		} else {
 			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// clausesOfLong cuts sentences that are too long to be quoted where they have semicolons, as resolutions and contracts do.
+func clausesOfLong(text string, ws []word, in []audit.Range) (out []audit.Range) {
+	for _, r := range in {
+		if r.End-r.Start <= maxClaimSize && len(wordsIn(ws, r)) <= mostWords+30 {
+			out = append(out, r)
+			continue
+		}
+		for r.End > r.Start {
+			end := r.End
+			if i := strings.Index(text[r.Start:r.End], "; "); i >= 0 {
+				end = r.Start + i + 1
+			}
+			out = append(out, audit.Range{Start: r.Start, End: end})
+			r.Start = min(end+1, r.End)
 		}
 	}
 	return out

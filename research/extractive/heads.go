@@ -58,6 +58,9 @@ func only(lang *language, stems []string) *reader {
 	r.stems, r.suspects = new(heads), new(heads)
 	for _, s := range stems {
 		r.stems.add(s)
+		if lang == german { // whose stems have lost the "ge" in front
+			r.stems.add("ge" + s)
+		}
 	}
 	for s := range suspects {
 		r.suspects.add(s)

@@ -21,9 +21,6 @@ func (t *turn) improve() {
 	}
 	ample := t.searches >= wideSearches && t.reads >= wideReads && t.offered[toolSearch] && t.offered[toolRead]
 	weak := t.weak()
-	if len(weak) == 0 && t.planned == 1 && ample {
-		t.widen()
-	}
 	if len(weak) == 0 && ample {
 		weak = t.unsettled() // a second look from another side
 	}
@@ -164,25 +161,6 @@ func (t *turn) rarest(p part, n int) []string {
 		words = append(words, p.terms[i].word)
 	}
 	return words
-}
-
-// widen revises the plan when the evidence speaks of something by name, or again and again in the same two words, that
-// the question does not mention.
-func (t *turn) widen() {
-	terms := t.salient()
-	if len(terms) == 0 || len(t.plan) >= maxParts+2 || t.plans >= 3 {
-		return
-	}
-	topic := topicOf(strings.TrimRight(t.plan[0].Question, "?"))
-	if topic == "" || len(strings.Fields(topic)) > 10 {
-		topic = content(t.question)
-	}
-	qs := make([]string, 0, len(t.plan)+1)
-	for _, q := range t.plan {
-		qs = append(qs, q.Question)
-	}
-	qs = append(qs, asQuestion("what is the role of "+terms[0]+" in "+topic))
-	t.call(toolPlan, planArgs{qs, "What was read speaks of " + terms[0] + ", which the question does not mention."})
 }
 
 // readMore reads on for parts whose evidence is thin: none, or of one source. When there are none it reads what promises

@@ -136,7 +136,8 @@ func TestSharedHead(t *testing.T) {
 		"Compare the northern and the southern mill":                    "What is the northern mill?",
 		"What is the difference between tidewheels and a river's wheel": "What is tidewheels?",
 	} {
-		if got := questions(question)[0]; got != want {
+		c, ok := compared(english, question)
+		if got := asQuestion(c.sides[0]); ok && got != want || !ok && want != question {
 			t.Errorf("%s: %s, want %s", question, got, want)
 		}
 	}

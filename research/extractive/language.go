@@ -77,8 +77,8 @@ var (
 			unter von vom vor zu zum zur zwischen als auch auf dass daß nicht kein keine sich es er sie wir man nur noch schon sehr wie was
 			wer wen wem wessen wann wo woher wohin warum wieso weshalb wozu welche welcher welches welchen viele viel kann können soll
 			sollen muss müssen darf dürfen gibt es denn mal bitte erkläre beschreibe`),
-		asks: shapes("count", `wie (?:viele?|lange|hoch|groß|alt|weit|oft|teuer|schnell|schwer|tief)|was kostet|wieviele?`, "when", `wann|seit wann|in welchem jahr`, "where", `wo|wohin|woher`,
-			"who", `wer|wem|wen|wessen`, "why", `warum|wieso|weshalb|wodurch`, "what", `was (?:ist|sind|war|waren|bedeutet|heißt)|wer (?:ist|war)`, "how", `wie`),
+		asks: shapes("count", `wie (?:viele?|lange|hoch|groß|alt|weit|oft|teuer|schnell|schwer|tief|breit)|was kostet|wieviele?|um wie ?viel`, "when", `wann|(?:seit|bis|ab) wann|in welchem jahr`, "where", `wo|wohin|woher`,
+			"who", `wer (?:ist|sind|war|waren) (?:der|die|das|ein|eine)\b`, "what", `wer (?:ist|war)`, "who", `wer|wem|wen|wessen`, "why", `warum|wieso|weshalb|wodurch`, "what", `was (?:ist|sind|war|waren|bedeutet|heißt)`, "how", `wie`),
 		stem: germanStem,
 	}
 	spanishWords = &language{
@@ -86,7 +86,7 @@ var (
 		stop: set(`el la los las un una unos unas de del al y o u e que en a ante con por para sin sobre entre hasta desde según es son
 			fue fueron era eran ser está están estaba ha han había hay se su sus lo le les no sí más muy como cómo qué quién quiénes cuál
 			cuáles cuándo dónde cuánto cuánta cuántos cuántas porqué si ya este esta estos estas ese esa eso esto cerca`),
-		asks: shapes("count", `cuánt[oa]s?|a cuánt`, "when", `cuándo|en qué año|desde cuándo`, "where", `dónde|adónde|en qué (?:ciudad|país|lugar)`, "what", `qué (?:es|son|era|significa)|quién(?:es)? (?:es|son|fue|era)`,
+		asks: shapes("count", `cuánt[oa]s?|(?:a|en|por) cuánt|cuál (?:es|era|fue) (?:el|la) (?:distancia|altura|precio|costo|coste|número|superficie|población|longitud|tamaño|edad|peso)|qué (?:altura|distancia|superficie|precio|edad|longitud)`, "when", `cuándo|en qué año|(?:desde|hasta) cuándo`, "where", `dónde|adónde|en qué (?:ciudad|país|lugar)`, "who", `quién(?:es)? (?:es|son|fue|fueron|era) (?:el|la|los|las|un|una)\b`, "what", `qué (?:es|son|era|significa)|quién(?:es)? (?:es|son|fue|era)`,
 			"who", `quién(?:es)?|a quién`, "why", `por qué`, "how", `cómo`),
 		stem: func(w string) string { return spanish.Stem(w, false) },
 	}
@@ -95,9 +95,9 @@ var (
 		stop: set(`le la les l un une des du de d et ou où mais donc que qu qui quoi dont ce cet cette ces c il elle ils elles on nous vous
 			je tu se s son sa ses leur leurs en y à au aux dans par pour sur avec sans sous entre est sont était étaient être a ont avait
 			ne n pas plus très comment pourquoi quand combien quel quelle quels quelles est-ce si`),
-		asks: shapes("count", `combien|quel(?:le)? (?:est le (?:nombre|prix|taux)|distance|taille)`, "when", `quand|depuis quand|en quelle année`, "where", `où|d'où|dans quel(?:le)? (?:ville|pays)`,
-			"what", `qu['’]est[- ]ce que? (?:c['’]est|l|la|le)|qu['’]est[- ]ce que|qui (?:est|était|sont)|que signifie`, "who", `qui|à qui`, "why", `pourquoi`, "how", `comment`),
-		stem: func(w string) string { return french.Stem(w, false) },
+		asks: shapes("count", `combien|(?:de|à|pour) combien|quel(?:le)? (?:est (?:le|la|l['’]) ?(?:nombre|prix|taux|coût|distance|hauteur|taille|superficie|longueur|âge|population)|distance|taille|hauteur)`, "when", `quand|(?:depuis|jusqu['’]à) quand|en quelle année`, "where", `où|d'où|dans quel(?:le)? (?:ville|pays)`,
+			"who", `qui (?:est|était|sont) (?:le|la|les|un|une)\b|qui (?:est|était) l['’]`, "what", `qu['’]est[- ]ce que? (?:c['’]est|l|la|le)|qu['’]est[- ]ce que|qui (?:est|était|sont)|que signifie`, "who", `qui|à qui`, "why", `pourquoi`, "how", `comment`),
+		stem: func(w string) string { return french.Stem(elided(w), false) },
 	}
 	italian = &language{
 		defining: "significa chiama definisce consiste indica",
@@ -105,7 +105,7 @@ var (
 			per tra fra e o ma che chi cui cosa quale quali quando dove come perché quanto quanta quanti quante è sono era erano essere ha
 			hanno non più si suo sua suoi loro cos`),
 		asks: shapes("count", `quant[oaie]`, "when", `quando|in che anno`, "where", `dove|in quale (?:città|paese)`, "what", `che cos['’]è|cos['’]è|chi (?:è|era)|cosa (?:è|sono|significa)`, "who", `chi`, "why", `perché`, "how", `come`),
-		stem: func(w string) string { return strip(w, "zione", "zioni", "mente", "a", "e", "i", "o") },
+		stem: func(w string) string { return strip(elided(w), "zione", "zioni", "mente", "a", "e", "i", "o") },
 	}
 	portuguese = &language{
 		defining: "significa chama define consiste designa",
@@ -143,6 +143,16 @@ func within_(pairs ...string) (list []shape) {
 	}
 	return list
 }
+
+// elided is a word without the one in front of its apostrophe, which lost its vowel there: l'école, dell'isola.
+func elided(w string) string {
+	if m := elision.FindString(w); m != "" && len(m) < len(w) {
+		return w[len(m):]
+	}
+	return w
+}
+
+var elision = lazyregexp.New(`(?i)^(?:[cdjlmnst]|qu|un|(?:d|n|s)?[ae]ll|lorsqu|puisqu|jusqu)['’]`)
 
 // strip cuts the first of these endings that leaves a stem of four letters.
 func strip(w string, endings ...string) string {

@@ -14,6 +14,7 @@ type sentence struct {
 	span, source string
 	kind, role   string
 	text         string   // as it stands
+	line         string   // see flat
 	n            int      // words
 	terms        []string // those that may be of the question; all has all of them
 	all          []string
@@ -24,6 +25,14 @@ type sentence struct {
 	suspect      suspicion          // has a mark or a word without which no text talks to a machine
 	tested, bad  bool               // whether it was tested for that, and how it came out
 	fitness      float64            // quality, once it was asked for; 0 is not known yet, less than 0 none
+}
+
+// flat is the text of a sentence in one line, as long in bytes: what phrases are looked for in.
+func (e *sentence) flat() string {
+	if e.line == "" {
+		e.line = strings.ReplaceAll(e.text, "\n", " ")
+	}
+	return e.line
 }
 
 // A pool is everything that was read, cut into sentences, in the order of reading.
@@ -81,8 +90,13 @@ func (e *sentence) injected() bool {
 func (n *notes) pool(lang *language, parts []part) *pool {
 	var stems []string
 	for _, p := range parts {
-		for _, t := range p.terms {
-			stems = append(append(stems, t.stem), t.alts...)
+		for _, of := range []*part{&p, p.side[0], p.side[1]} {
+			if of == nil {
+				continue
+			}
+			for _, t := range of.terms {
+				stems = append(append(stems, t.stem), t.alts...)
+			}
 		}
 	}
 	c := collector{reader: only(lang, stems), seen: map[string]bool{}, titles: map[string]map[string]float64{}, places: map[string]place{}, passed: map[string]int{}}

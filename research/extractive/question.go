@@ -19,41 +19,10 @@ var (
 	asking  = lazyregexp.New(`(?i)^(?:(?:at|in|for|by|from|to|on|with|under) )?(?:what|which|who|whom|whose|when|where|why|how|whether|is|are|am|does|do|did|can|could|should|would|will|was|were|has|have|had|must|may|compare)\b`)
 )
 
-// questions splits a question into parts that each stand alone.
-func questions(q string) []string {
-	var parts []string
-	topic := ""
-	for _, sentence := range sentencesOf(q) {
-		for _, part := range clausesOf(sentence) {
-			if topic != "" {
-				part = resolve(part, topic)
-			} else {
-				topic = topicOf(part)
-			}
-			for _, p := range distribute(part) {
-				parts = append(parts, compare(p)...)
-			}
-		}
-	}
-	var out []string
-	seen := map[string]bool{}
-	for _, p := range append(parts, aspects(parts)...) {
-		p = asQuestion(p)
-		if key := strings.ToLower(p); p != "" && !seen[key] && len(out) < maxParts {
-			seen[key] = true
-			out = append(out, p)
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, asQuestion(q))
-	}
-	return out
-}
-
 // sentencesOf cuts at question marks and semicolons, and leaves out what asks nothing when something else does.
 func sentencesOf(q string) []string {
 	var all, asks []string
-	for _, s := range strings.FieldsFunc(q, func(c rune) bool { return c == '?' || c == ';' || c == '？' || c == '；' }) {
+	for _, s := range strings.FieldsFunc(oneLine(q), func(c rune) bool { return c == '?' || c == ';' || c == '？' || c == '；' }) {
 		for _, s := range strings.Split(strings.TrimSpace(s), ". ") {
 			s = strings.Trim(s, " .,:")
 			s = strings.TrimSpace(command.ReplaceAllString(s, ""))
@@ -70,22 +39,6 @@ func sentencesOf(q string) []string {
 		return asks
 	}
 	return all
-}
-
-// clausesOf cuts a sentence where a new interrogative clause begins after a conjunction.
-func clausesOf(s string) []string {
-	if twoAsks.MatchString(s) {
-		return []string{s}
-	}
-	var out []string
-	for {
-		at := clause.FindStringSubmatchIndex(s)
-		if at == nil || len(strings.Fields(s[:at[0]])) < 2 || len(strings.Fields(s[at[2]:])) < 2 || strings.Contains(strings.ToLower(s[:at[0]]), "between") {
-			return append(out, s)
-		}
-		out = append(out, s[:at[0]])
-		s = s[at[2]:]
-	}
 }
 
 // again is a clause that asks twice: "what did they find, and why".
@@ -126,29 +79,6 @@ func distribute(s string) []string {
 		out = append(out, m[1]+noun+" "+m[4]+" "+m[5])
 	}
 	return out
-}
-
-var (
-	shouldDo = lazyregexp.New(`(?i)^(?:why )?(?:should|would|must) (?:i|we|one|you|they|teams|people) (.+)$`)
-	isWorth  = lazyregexp.New(`(?i)^(?:is|are) (.+?) (?:really )?(?:worth (?:it|the \w+)|a good (?:idea|choice)|recommended|advisable)\b`)
-	prosCons = lazyregexp.New(`(?i)\b(?:pros and cons|advantages and disadvantages|benefits and (?:risks|drawbacks)) of (.+)$`)
-)
-
-// aspects adds what a question of judgement needs: both sides of it.
-func aspects(parts []string) []string {
-	if len(parts) != 1 {
-		return nil
-	}
-	q := strings.TrimRight(parts[0], " ?.")
-	if m := shouldDo.FindStringSubmatch(q); m != nil {
-		return []string{"What are the benefits when you " + m[1], "What are the drawbacks when you " + m[1]}
-	}
-	for _, re := range []*lazyregexp.Regexp{isWorth, prosCons} {
-		if m := re.FindStringSubmatch(q); m != nil {
-			return []string{"What are the benefits of " + m[1], "What are the drawbacks of " + m[1]}
-		}
-	}
-	return nil
 }
 
 // asQuestion makes a question of a clause: a capital in front and a question mark behind it.

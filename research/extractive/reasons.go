@@ -17,7 +17,7 @@ var (
 
 // reasoned says how far a sentence gives a cause or a purpose for what a part asks the reason of, 0…1.
 func (p part) reasoned(s string) float64 {
-	if p.denies(s) {
+	if p.denies(s) || pointsBackwards.MatchString(s) {
 		return 0
 	}
 	switch {
@@ -33,6 +33,9 @@ func (p part) reasoned(s string) float64 {
 	}
 	return 0
 }
+
+// pointsBackwards is the beginning of a sentence whose reason stands before it.
+var pointsBackwards = lazyregexp.New(`(?i)^\W*(?:for (?:this|that|these|those|the above|the foregoing) reasons?|therefore|thus|hence|consequently|accordingly|deshalb|daher|darum|deswegen|por eso|por lo tanto|por ello|c['’]est pourquoi|par conséquent)\b`)
 
 // effected says whether something other than what the part asks about brings something about: "the most expensive runs
 // caused most of the cost" says no cause of expensive runs.

@@ -115,7 +115,12 @@ func (t *turn) search() {
 	for _, p := range t.parts {
 		queries = append(queries, t.reader.lang.query(p.Question))
 	}
-	if len(queries) > allowed && len(t.queries) == 0 {
+	for _, p := range t.parts { // then each of the two things alone
+		if p.compares != nil {
+			queries = append(queries, t.reader.lang.query(p.compares.a), t.reader.lang.query(p.compares.b))
+		}
+	}
+	if len(t.parts) > allowed && len(t.queries) == 0 {
 		queries = append([]string{t.reader.lang.query(t.question)}, queries...)
 	}
 	t.ask(queries, allowed)
@@ -229,6 +234,10 @@ func (t *turn) gather() {
 	for _, p := range t.parts {
 		q := t.reader.lang.query(p.Question)
 		t.call(toolCorpus, corpusArgs{q, perGather})
+		if p.compares != nil {
+			t.call(toolCorpus, corpusArgs{t.reader.lang.query(p.compares.sides[0]), perGather})
+			t.call(toolCorpus, corpusArgs{t.reader.lang.query(p.compares.sides[1]), perGather})
+		}
 		if other := p.reworded(); other != "" && len(t.calls) < 12 {
 			t.call(toolCorpus, corpusArgs{other, perGather})
 		}

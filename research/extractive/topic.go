@@ -13,7 +13,7 @@ var (
 	definition = lazyregexp.New(`(?i)^(?:what|who) (?:is|are|was|were) `)
 	verbal     = lazyregexp.New(`(?i)^(?:what|who|which(?: \w+)?) \w+(?:s|ed|d|t|e)? (.+)$`)
 	adjective  = lazyregexp.New(`(?i)^\w+(?:ive|ful|ous|able|ible|less|ish|ical|onal|\w\wed)$|^(?:slow|slower|fast|faster|hard|harder|big|bigger|large|larger|small|smaller|high|higher|low|lower|safe|safer|cheap|cheaper|good|better|bad|worse|great|red|blue|green|hot|cold|rich|poor|strong|weak|easy|easier|likely|costly|risky|noisy|heavy|heavier|new|old|older|common|rare|popular|important|wrong|right|true|false|efficient|inefficient|different|frequent|consistent|resilient|urgent|transparent|accurate|complex|simple|difficult|late|early|loud|quiet|dark|light|long|short|necessary|legal|illegal|stable|unstable|fragile|toxic|acidic|salty|sticky|brittle|dense|dry|wet)$`)
-	pronoun    = lazyregexp.New(`(?i)\b(it|they|them|its|their|theirs|this|that|these|those)\b`)
+	pronoun    = lazyregexp.New(`(?i)\b(it|they|them|its|their|theirs|he|she|him|his|this|that|these|those)\b`)
 )
 
 // topicOf is the noun phrase that a clause is about, for the pronouns of later clauses. Without a parser it goes by the
@@ -84,7 +84,7 @@ func resolve(s, topic string) string {
 		b.WriteString(s[at:w.start])
 		at = w.end
 		switch strings.ToLower(w.text) {
-		case "its", "their", "theirs":
+		case "its", "their", "theirs", "his":
 			b.WriteString(possessive(topic))
 		default:
 			b.WriteString(topic)
@@ -113,7 +113,7 @@ func refers(s string, ws []word, i int) bool {
 		return !set("possible true better best necessary likely important")[next]
 	case "this", "that", "these", "those":
 		return next == "" || stopWords[next] && !boundary[next] || verbs[next]
-	case "its", "their", "theirs":
+	case "its", "their", "theirs", "his":
 		return i > 0
 	}
 	return true

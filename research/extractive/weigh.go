@@ -164,7 +164,13 @@ func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bo
 	if p.ask == askWhy && !m.last && !opens && !explains {
 		return scored{}, false
 	}
+	if p.ask == askWho && !p.passive && len(p.terms) <= hopTerms && !l.deed() { // somebody did something else
+		return scored{}, false
+	}
 	if !p.sided(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
+		return scored{}, false
+	}
+	if p.elsewhere(e) && !opens && !explains {
 		return scored{}, false
 	}
 	if explains && c < least {
@@ -175,7 +181,7 @@ func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bo
 	}
 	s := scored{sentence: e, index: i, coverage: c, fit: c}
 	if p.defines {
-		if s.says = p.saysWhat(r, e.text); s.says < leastSaid {
+		if s.says = p.saysWhat(r, e.flat()); s.says < leastSaid {
 			return scored{}, false
 		}
 	}
@@ -186,6 +192,17 @@ func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bo
 		s.bonus = openWeight
 	}
 	return s, true
+}
+
+// deed says whether what was looked at last has the thing that the part asks who did something to: the first term behind
+// the verb, in itself, above or next to it.
+func (l *lens) deed() bool {
+	for i, t := range l.terms {
+		if !t.head {
+			return l.credit[i] > 0
+		}
+	}
+	return true
 }
 
 // saying leaves out what says less of what something is, where others say enough.
@@ -214,7 +231,7 @@ func (p part) short() bool {
 // One that says "this …" leaves what it is about to those before it.
 func (p part) spare(e *sentence) int {
 	switch {
-	case pointsBack.MatchString(e.text) && slices.Contains(e.terms, p.terms[len(p.terms)-1].stem):
+	case pointsBack.MatchString(e.flat()) && slices.Contains(e.terms, p.terms[len(p.terms)-1].stem):
 		return len(p.terms) / 2
 	case p.ask == askYes && joined.MatchString(p.Question): // each of them is spoken of by itself
 		return len(p.terms) / 2
@@ -233,6 +250,9 @@ var pointsBack = lazyregexp.New(`^(?:This|These|Dieser?|Dieses|Est[ae]s?|Cette|C
 
 // sided says whether a sentence speaks of both things that a part compares, if it does.
 func (p part) sided(e *sentence) bool {
+	if p.compares != nil && e.role != "row" && !contrast.MatchString(e.flat()) {
+		return false
+	}
 	for _, side := range p.sides {
 		if len(side) > 0 && !slices.ContainsFunc(side, func(t string) bool { return slices.Contains(e.terms, t) || e.role == "row" && e.above[t] > 0 }) {
 			return false
@@ -244,6 +264,9 @@ func (p part) sided(e *sentence) bool {
 // stands says whether a sentence under a heading that asks the part need not say again what it is about: an item or a
 // row there, or a sentence with the causes or means that are asked for.
 func (p part) stands(e *sentence) bool {
+	if p.advice {
+		return judging.MatchString(e.flat())
+	}
 	switch p.ask {
 	case askWhy, askHow:
 		return p.answered(e) > 0
@@ -329,6 +352,13 @@ func lead(p part, e *sentence) float64 {
 	return leadWeight
 }
 
+// meets says whether a sentence has all terms of a part, or words that answers use in their place.
+func (p part) meets(e *sentence) bool {
+	return !slices.ContainsFunc(p.terms, func(t term) bool {
+		return !slices.Contains(e.terms, t.stem) && !slices.ContainsFunc(t.alts, func(k string) bool { return slices.Contains(e.terms, k) })
+	})
+}
+
 // tells says whether a sentence says more than the words of the question. What only names things again says nothing.
 func tells(p part, e *sentence) bool {
 	asked := map[string]bool{}
@@ -343,9 +373,11 @@ func tells(p part, e *sentence) bool {
 		}
 	}
 	switch {
+	case p.ask == askYes && len(p.terms) > 1 && p.meets(e):
+		return true // it says so, or not
 	case e.role == "row", p.ask == askList && n > 0 && len(e.all)-n >= len(p.terms), p.defines && e.role != "item", p.ask.short() && p.ask != askWhat && p.answered(e) == 1:
 		return n >= 1
-	case p.ask == askAny, digit.MatchString(e.text):
+	case p.ask == askAny, digit.MatchString(e.flat()):
 		return n >= 2
 	}
 	return n >= 3
