@@ -12,7 +12,7 @@ func (p part) fullest(list []scored) []scored {
 	for _, s := range list {
 		least, names = min(least, p.unmet(s, false)), min(names, p.unmet(s, true))
 	}
-	if p.remedy && len(p.terms) >= fewTerms { // what helps is told without all of what it helps against
+	if (p.remedy || p.ask == askList) && len(p.terms) >= fewTerms { // one that helps, or one of several, is told without all of the question
 		least++
 	}
 	return slices.DeleteFunc(list, func(s scored) bool { return p.unmet(s, false) > least || p.unmet(s, true) > names })

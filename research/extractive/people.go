@@ -12,6 +12,9 @@ import (
 // hopTerms is the number of terms up to which a question is for one fact.
 const hopTerms = 5
 
+// roleNear is how many words may stand between a name and what it is, where no verb of being does.
+const roleNear = 4
+
 // doerNear is how many words may stand between who did something and the word for what was done.
 const doerNear = 9
 
@@ -44,6 +47,9 @@ func (p part) doer(e *sentence) float64 {
 				continue
 			}
 			if j < i && !agents[before(ws, j, 1)] && (phrased(s, ws, j, objects) || !p.passive && undergone(ws, i)) {
+				continue
+			}
+			if j < i && p.passive && i-j > roleNear && !isBetween(ws[j:i]) { // somebody, of whom something else is said
 				continue
 			}
 			best = far
@@ -172,3 +178,6 @@ func told(s string, ws []word, i, j int) bool {
 }
 
 var byWhom = lazyregexp.New(`\b(?:by|is|was|are|were|von|vom|durch|ist|war|por|es|fue|era|par|est|était|da|dal|è|remains|became|become|named|called)\b|^,? (?:the |an? |her |his )?$|^, |: ?$|^ (?:of|der|des|de|del|du|de la|de l['’]) `)
+
+// isBetween says whether some words hold a verb of being, so that who stands before them has it said of them.
+func isBetween(ws []word) bool { return has(ws, copulas) || has(ws, aux) }

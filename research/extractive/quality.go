@@ -36,6 +36,8 @@ func fit(e *sentence, question string) float64 {
 		fewest = 2
 	case code:
 		fewest = 3
+	case digit.MatchString(text): // a fact may be short
+		fewest = fewestWords - 1
 	}
 	switch {
 	case e.n < fewest, e.n > mostWords+30, len(text) > maxClaimSize:
