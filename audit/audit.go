@@ -25,6 +25,8 @@ type Record struct {
 	Given    []string          // addresses that the user gave with the question
 	// Unweighed is of a run that began before claims were held against their quotes: it goes on without.
 	Unweighed bool
+	// Unworded is of a run that began before the words were looked for that claims add to their quotes: it goes on without.
+	Unworded bool
 	// Standing is what the sources are worth; nil: found out when it is asked for.
 	Standing *sources.Standing
 	Cards    Cards

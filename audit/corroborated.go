@@ -125,6 +125,6 @@ func Joined(findings []evidence.Finding) (groups [][]int) {
 // follows reports whether no rule finds anything in a quote for a claim to fall short of.
 func follows(said, quote string) bool {
 	return !slices.ContainsFunc(claim.Check(said, quote, claim.Context{}), func(v claim.Verdict) bool {
-		return v.Severity == claim.Block || v.Code != claim.Unsupported && v.Code != claim.HedgeLost
+		return v.Severity == claim.Block || v.Code != claim.Unsupported && v.Code != claim.HedgeLost && !v.Code.OfWords()
 	})
 }

@@ -22,10 +22,19 @@ func (c *checker) weigh(b *block, m mention, i int) {
 		return
 	}
 	n := len(c.failures)
-	for _, v := range claim.Check(f.Claim, match.Quote, around) {
+	for _, v := range c.compare(f.Claim, match.Quote, around) {
 		c.doubt(b, m.Range, f.Claim, "Finding "+f.ID+": ", v, f.Accepted)
 	}
 	c.judged(n, b, m.Range, claim.Question{Claim: f.Claim, Quote: match.Quote, Context: around})
+}
+
+// compare is what the rules that the record's run knows find between a claim and its quote.
+func (c *checker) compare(said, quote string, around claim.Context) []claim.Verdict {
+	vs := claim.Check(said, quote, around)
+	if c.rec.Unworded {
+		vs = slices.DeleteFunc(vs, func(v claim.Verdict) bool { return v.Code.OfWords() })
+	}
+	return vs
 }
 
 // maxWeighed is how much is held against each other for one report, in bytes. No report needs so much.
@@ -61,7 +70,7 @@ func (c *checker) weighStatement(b *block, s statement, cites []evidence.Citatio
 	if c.tooMuch(len(s.text) + len(quote) + len(around.After)) {
 		return
 	}
-	for _, v := range claim.Check(s.own(s.text), quote, around) {
+	for _, v := range c.compare(s.own(s.text), quote, around) {
 		if v.Code == claim.Causal && v.Source == "" && len(quotes) > 1 {
 			v.Code, v.Message = claim.Code(Unrelated), "Nothing that is recorded here makes the one the reason of the other. State them side by side."
 		}

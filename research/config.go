@@ -47,6 +47,7 @@ type Config struct {
 	Weighed        bool           `json:"weighed,omitempty"`   // claims are held against their quotes; those of runs of before were not
 	Rooted         bool           `json:"rooted,omitempty"`    // the report ends with the root over its evidence; runs of before did not
 	Conflicts      bool           `json:"conflicts,omitempty"` // findings that do not agree are told when they are recorded, and found by audit/conflict; in runs of before by the words they share
+	Worded         bool           `json:"worded,omitempty"`    // words are flagged that a claim adds to its quote; in runs of before they were not looked for
 	Judge          *Judge         `json:"judge,omitempty"`     // looks at what the rules flag; nil: nobody does
 	Team           *Team          `json:"team,omitempty"`      // agents that the run's agent may spawn; nil: none, as in runs of before
 	Told           bool           `json:"told,omitempty"`      // an agent that finds nothing new is told so before it is closed; those of before were not
@@ -83,7 +84,7 @@ func New(question string, tier budget.Tier) (Config, error) {
 		}
 	}
 	return Config{Question: question, Boundary: strings.ToLower(rand.Text()[:10]), Tier: tier, Limits: limits, Closing: tier.Closing(),
-		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(),
+		Policy: gate.Default(), Approver: "auto", Prompts: prompts.Default(), Worded: true,
 		Weighed: true, Imprints: true, Rooted: true, Conflicts: true, Carded: true, Ranked: true, Context: newContext(), Team: defaultTeam(), Told: true}, nil
 }
 

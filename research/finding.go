@@ -97,7 +97,7 @@ func (t *findingTool) record(args findingArgs, key evidence.Key) agent.Result {
 	var flagged []doubt
 	if t.weighed {
 		q := t.posed(key, match, args.Claim)
-		vs := claim.Check(q.Claim, q.Quote, q.Context)
+		vs := t.weigh(q)
 		if claim.Blocks(vs) {
 			t.refused++
 			t.keepRefused(Refused{Finding: f, Problems: vs})

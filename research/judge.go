@@ -152,7 +152,7 @@ func (t *findingTool) doubtful(args findingArgs, key evidence.Key) (q claim.Ques
 		return q, false
 	}
 	q = t.posed(key, match, args.Claim)
-	return q, len(clearable(claim.Check(q.Claim, q.Quote, q.Context))) > 0
+	return q, len(clearable(t.weigh(q))) > 0
 }
 
 // judged applies what a judge says of a finding to its flags (FIND-8). It returns those that are told to the model.

@@ -105,6 +105,7 @@ func Run(ctx context.Context, run *journal.Run, c Config, p Parts) (*Result, err
 	s := newState(c.Question, corpus.New())
 	s.run, s.fence, s.imprints, s.weighed, s.rooted = run.ID(), fence(c.Boundary), c.Imprints, c.Weighed, c.Rooted
 	s.conflicts, s.carded, s.ranked = c.Conflicts, c.Carded, c.Ranked
+	s.worded = c.Worded
 	s.bench, s.memory = newBench(s.run, c.Judge, p), newMemory(run, c, p)
 	var err error
 	if s.written, err = newWritings(run, c); err != nil {
@@ -281,6 +282,7 @@ func (r *Result) accept(markdown []byte, in report.Input) error {
 // input gathers what the report is made of.
 func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 	rec := audit.Record{Question: s.question, Sources: s.sources(), Spans: map[string][]evidence.Span{}, Findings: s.findings, Rulings: s.rulings, Unweighed: !s.weighed}
+	rec.Unworded = !s.worded
 	for _, src := range rec.Sources {
 		rec.Spans[src.ID] = s.corpus.Spans(src.ID)
 	}

@@ -37,6 +37,7 @@ type settings struct {
 	ranked    bool
 	rooted    bool
 	weighed   bool // claims are held against their quotes
+	worded    bool // and word by word
 	conflicts bool // findings that do not agree are told
 	unpriced  bool
 	written   *writings // by this run into the workspace; nil: there is none

@@ -25,6 +25,15 @@ func (s *state) posed(key evidence.Key, match evidence.Match, text string) claim
 	return claim.Question{Claim: text, Quote: match.Quote, Context: audit.Around(src, s.corpus.Spans(key.Source), match)}
 }
 
+// weigh holds a claim against its quote by the rules that the run began with.
+func (s *state) weigh(q claim.Question) []claim.Verdict {
+	vs := claim.Check(q.Claim, q.Quote, q.Context)
+	if !s.worded {
+		vs = slices.DeleteFunc(vs, func(v claim.Verdict) bool { return v.Code.OfWords() })
+	}
+	return vs
+}
+
 // doubts are the verdicts of one severity, for the model.
 func doubts(vs []claim.Verdict, severity claim.Severity) []doubt {
 	var out []doubt

@@ -19,6 +19,9 @@ func TestClaimsAreWeighed(t *testing.T) {
 		"another year":       {"Grid losses in the north fell to 4.1 percent in 2023.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", true, []string{"date_conflict"}},
 		"the other way":      {"Grid losses in the north rose to 4.1 percent in 2024.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", true, []string{"direction_flip"}},
 		"only":               {"Only losses in the northern grid fell to 4.1 percent in 2024.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", true, []string{"exclusivity_added"}},
+		"a judgement":        {"Losses in the badly run northern grid fell to 4.1 percent in 2024.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", false, []string{"evaluation_added"}},
+		"a word":             {"Losses in the northern grid fell to 4.1 percent in 2024 after a strike.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", false, []string{"word_added"}},
+		"a word for another": {"Thefts in the northern grid fell to 4.1 percent in 2024.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", false, []string{"word_replaced"}},
 		"a name":             {"In Eastbrook, losses in the northern grid fell to 4.1 percent in 2024.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", false, []string{"name_absent"}},
 		"named in the title": {"Losses in the northern Halden grid fell to 4.1 percent in 2024.", "Losses in the northern grid fell to 4.1 percent in 2024", "S1:para.2", false, nil},
 		"a figure outside":   {"Losses in the northern grid fell to 4.1 percent in 2024.", "Losses in the northern grid fell", "S1:para.2", false, []string{"number_absent", "date_absent"}},
@@ -57,5 +60,19 @@ func TestClaimsOfBefore(t *testing.T) {
 	r, _, _, _ := research(t, turns, func(c *Config, _ *Parts) { c.Weighed = false })
 	if len(r.Findings) != 1 || len(r.Findings[0].Flags) > 0 {
 		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// A run that began before words were looked for that a claim adds goes on as it began.
+func TestWordsOfBefore(t *testing.T) {
+	args := `{"claim":"Thefts in the badly run northern grid fell to 4.1 percent in 2024 after a strike.","quote":"Losses in the northern grid fell to 4.1 percent in 2024","span":"S1:para.2","subquestion":"q1"}`
+	turns := append(append([]turn(nil), honest[:3]...), turn{calls: []string{"record_finding", args}})
+	for _, worded := range []bool{false, true} {
+		r, _, j, id := research(t, turns, func(c *Config, _ *Parts) { c.Worded = worded })
+		all := toolResults(t, j, id)
+		told := strings.Contains(all[len(all)-1], "word_") || strings.Contains(all[len(all)-1], "evaluation_")
+		if len(r.Findings) != 1 || (len(r.Findings[0].Flags) > 0) != worded || told != worded || (r.Check.Count("flag") > 0) != worded {
+			t.Errorf("worded %v: told %v, flags %v, %+v", worded, told, r.Findings[0].Flags, r.Check.Failures)
+		}
 	}
 }

@@ -47,7 +47,13 @@ const (
 	Injected       Code = "injected_text"           // the source gives orders to programs that read it
 	OtherVoice     Code = "quoted_speech"           // the quote is not its source's own words
 	ContextCut     Code = "context_cut"             // what stands just outside of the quote turns it
+	WordAdded      Code = "word_added"              // a word that stands neither in the quote nor around it
+	WordReplaced   Code = "word_replaced"           // such a word, in the place of one of the quote's
+	Evaluation     Code = "evaluation_added"        // a judgement or accusation that the quote does not have
 )
+
+// OfWords reports whether a code is of the rule about single words, which runs of before did not know.
+func (c Code) OfWords() bool { return c == WordAdded || c == WordReplaced || c == Evaluation }
 
 // Severity says what a verdict does to the claim.
 type Severity string
@@ -94,6 +100,7 @@ func Check(claim, quote string, c Context) []Verdict {
 		rule(p)
 	}
 	p.checkAround(c)
+	p.checkNews()
 	return p.sorted()
 }
 
@@ -110,6 +117,7 @@ type pair struct {
 	context      *text // title, heading, heads of the table
 	around       *text // before and after the quote
 	align        alignment
+	unsaid       []reading // words of the quote that the claim does not have; nil: not looked for yet
 	verdicts     []Verdict
 }
 
