@@ -3,7 +3,7 @@ package claim
 // light are words that a rewording brings along and that say nothing of their own: verbs that only join, names of what
 // any text has, when and where words, words of reporting.
 var light = set(`
- live lives lived living receive receives received carry carries carried
+ leave leaves left live lives lived living receive receives received carry carries carried
  become becomes became come comes came go goes went get gets got take takes took taken make makes made give gives given gave put puts keep keeps hold holds held stand stands stood
  lie lies lay serve serves served remain remains remained include includes included including contain contains contained consist consists comprise comprises comprised feature features featured
  involve involves involved exist exists existed occur occurs occurred happen happens happened appear appears appeared base based locate located situated place places placed set sets
