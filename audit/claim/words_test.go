@@ -135,7 +135,7 @@ func TestWords(t *testing.T) {
 		kind  string
 		least float64
 		most  float64
-	}{{"forged a", 95, 100}, {"honest a", 0, 12}} {
+	}{{"forged", 95, 100}, {"honest", 0, 12}} {
 		c := counts[f.kind]
 		if got := 100 * part(c.told, c.n); got < f.least || got > f.most || c.blocked > 0 {
 			t.Errorf("%s: %.1f %% of %d are flagged, %d blocked; %.0f to %.0f %% were", f.kind, got, c.n, c.blocked, f.least, f.most)
