@@ -125,7 +125,7 @@ var (
 	neverEnds = set(`e.g i.e eg ie cf vs v approx ca viz resp dr mr mrs prof messrs eq eqs figs ref refs vols eds op cit
 		al. u.k.c z.b d.h bzw ggf nr bd abb tab vgl sog inkl geb gest fa ud uds pág págs núm им ул см напр`)
 	titles = set(`Ms St Mt Ft Rev Gen Col Sgt Lt Capt Cmdr Maj Adm Cpl Pvt Sen Gov Hon Sr Sra Srta Dra Sig Dott Mme Mlle`)
-	mayEnd = set(`etc al lit inc ltd corp co llc plc jr bros dept univ assn est ed u.s u.k u.n e.u d.c ph.d b.a m.a b.sc m.sc
+	mayEnd = set(`etc al lit mio mrd tsd inc ltd corp co llc plc jr bros dept univ assn est ed u.s u.k u.n e.u d.c ph.d b.a m.a b.sc m.sc
 		usw a.m p.m sp spp a b usa mon tue tues wed thu thur thurs fri sat sun г гг руб тыс млн млрд д п`)
 	numbered    = set(`no nos art sec fig vol pp p ch abs kap str §`)
 	units       = set(`min max avg hr hrs sec secs ft in oz lb lbs yr yrs wk wks mo h s g d m kg cm mm km`)

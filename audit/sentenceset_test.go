@@ -36,6 +36,7 @@ func TestSentencesOfManyKinds(t *testing.T) {
 		{"El Sr. García vive en EE. UU. desde 1990.", "Trabaja p. ej. en casa."},
 		{"Viele Tiere, z. B. Hunde, bellen.", "Das gilt auch, d. h. immer.", "Er mag z.B. Äpfel."},
 		{"Der 3. Oktober ist ein Feiertag.", "Im 19. Jahrhundert war das anders.", "Am 12. März kam er."},
+		{"Das kostet 16,86 Mio. Euro.", "Von 2,1 Mrd. Menschen leben 300 Tsd. Kinder dort.", "Es sind 3 Mio.", "Der Rest fehlt."},
 		{"Es kostet ca. 5 Euro.", "Die Fa. Meier zahlt usw.", "Die Frist endet."},
 		{"M. Dupont est venu.", "Mme Curie aussi."},
 		{"Он родился в 1990 г. в Москве.", "Это т. е. давно."},
