@@ -160,8 +160,8 @@ func TestWithdrawnEntry(t *testing.T) {
 
 // What both of two sources are said to say, each has to say.
 func TestBothSay(t *testing.T) {
-	pages := web{"https://a.example/": page("Log", "The ferry carried 412 wagons in its first year."), "https://b.example/": page("Fees", "The ferry carried 312 wagons in its first year."),
-		"https://c.example/": page("Log", "In its first year the ferry carried 412 wagons.")}
+	pages := web{"https://a.example/": page("Log", "The ferry carried 412 wagons on both lines in its first year."), "https://b.example/": page("Fees", "The ferry carried 312 wagons in its first year."),
+		"https://c.example/": page("Log", "In its first year the ferry carried 412 wagons on both lines.")}
 	const list = "\n\n## References\n\n1. Log. https://a.example/\n2. Fees. https://b.example/\n3. Log. https://c.example/\n"
 	for text, want := range map[string]Verdict{
 		"Both report that the ferry carried 412 wagons in its first year [1][3].":           Supported,
