@@ -21,13 +21,13 @@ lint:
 
 # All tests, and the seeds of the fuzz targets. The slowest packages first: they leave a core idle, which the others then use.
 whole:
-	$(GO) test -timeout 20m ./cmd/ibid ./runs ./...
+	$(GO) test -timeout 20m ./cmd/ibid ./runs ./research ./journal ./...
 
 # The packages that start goroutines or share something among them, with the race detector, which makes everything several
-# times slower: without what -short leaves out.
+# times slower: without what -short leaves out. The slowest first here, too.
 CONCURRENT = $(shell grep -rlE '^[[:space:]]*go |sync\.(Mutex|RWMutex|WaitGroup|Map|Pool|Cond)|errgroup\.' --include='*.go' --exclude='*_test.go' --exclude-dir=bench . | xargs -n1 dirname | sort -u)
 race:
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m $(CONCURRENT)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 20m ./journal ./cmd/ibid ./runs ./research $(CONCURRENT)
 
 # The official conformance suite of MCP and its inspector against ibid's server; fetches both, with a node of their own, the first time.
 mcp-conformance:
