@@ -286,6 +286,9 @@ func child() int {
 
 // A process that is killed at random moments, resumed each time by a new one, performs no recorded effect twice.
 func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills many processes")
+	}
 	ctx := context.Background()
 	b := open(t, Options{Owner: "elsewhere/1/x"})
 	b.options.Now = time.Now // shared with the children

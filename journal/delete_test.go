@@ -194,6 +194,9 @@ func TestDeleteLeavesTheCacheOfOthers(t *testing.T) {
 
 // A process that is killed while it deletes leaves the run whole or nothing of it, and the next deletion clears up.
 func TestDeleteKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills many processes")
+	}
 	b, ctx := open(t, Options{}), context.Background()
 	whole, gone := 0, 0
 	var takes time.Duration

@@ -60,7 +60,7 @@ var carriers = []string{"html", "hidden html", "pdf", "transcript", "repository"
 func TestPuppet(t *testing.T) {
 	runs := 1000
 	if testing.Short() {
-		runs = 60
+		runs = 20
 	}
 	var mu sync.Mutex
 	total := map[string]int{}
@@ -94,7 +94,7 @@ func TestPuppet(t *testing.T) {
 func TestPuppetTeam(t *testing.T) {
 	runs := 24
 	if testing.Short() {
-		runs = 6
+		runs = 3
 	}
 	j := newJournal(t)
 	total := map[string]int{}

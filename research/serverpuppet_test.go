@@ -21,7 +21,7 @@ import (
 func TestPuppetServers(t *testing.T) {
 	runs := 60
 	if testing.Short() {
-		runs = 12
+		runs = 6
 	}
 	j := newJournal(t)
 	did := map[string]int{}

@@ -158,10 +158,10 @@ func (w remote) answer(ctx context.Context, r llm.Request) (llm.Response, error)
 // A run that is killed at random moments, again and again, ends with the report of one that was not, and nothing that is
 // on record was performed twice (law 4).
 func TestKilledRunsResume(t *testing.T) {
-	kills := 100
 	if testing.Short() {
-		kills = 10
+		t.Skip("kills many processes")
 	}
+	kills := 100
 	config, err := research.New("How much rain fell?", budget.Deep)
 	if err != nil {
 		t.Fatal(err)
