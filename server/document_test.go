@@ -32,7 +32,8 @@ type generic struct {
 		Paths      map[string]map[string]operation
 		Components struct{ Schemas map[string]json.RawMessage }
 	}
-	called map[string]bool
+	called  map[string]bool
+	schemas map[string]*jsonschema.Resolved // by their text
 }
 
 type operation struct {
@@ -53,7 +54,7 @@ type operation struct {
 }
 
 func newGeneric(w *world, user string) *generic {
-	g := &generic{w: w, user: user, called: map[string]bool{}}
+	g := &generic{w: w, user: user, called: map[string]bool{}, schemas: map[string]*jsonschema.Resolved{}}
 	resp, body := w.ask("", "GET", "/openapi.json", "")
 	if err := json.Unmarshal(body, &g.doc); err != nil || resp.StatusCode != 200 || g.doc.OpenAPI != "3.1.0" {
 		w.t.Fatal(resp.StatusCode, err, g.doc.OpenAPI)
@@ -67,6 +68,23 @@ func (g *generic) valid(what string, schema json.RawMessage, body []byte) {
 	if len(schema) == 0 {
 		return
 	}
+	resolved := g.schemas[string(schema)]
+	if resolved == nil {
+		resolved = g.resolve(what, schema)
+		g.schemas[string(schema)] = resolved
+	}
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		g.w.t.Fatalf("%s: %v in %.300s", what, err, body)
+	}
+	if err := resolved.Validate(v); err != nil {
+		g.w.t.Errorf("%s: %v\n%.600s", what, err, body)
+	}
+}
+
+// resolve reads a schema that may refer to those of the document.
+func (g *generic) resolve(what string, schema json.RawMessage) *jsonschema.Resolved {
+	g.w.t.Helper()
 	text := bytes.ReplaceAll(schema, []byte("#/components/schemas/"), []byte("#/$defs/"))
 	defs, err := json.Marshal(g.doc.Components.Schemas)
 	if err != nil {
@@ -81,13 +99,7 @@ func (g *generic) valid(what string, schema json.RawMessage, body []byte) {
 	if err != nil {
 		g.w.t.Fatalf("%s: %v", what, err)
 	}
-	var v any
-	if err := json.Unmarshal(body, &v); err != nil {
-		g.w.t.Fatalf("%s: %v in %.300s", what, err, body)
-	}
-	if err := resolved.Validate(v); err != nil {
-		g.w.t.Errorf("%s: %v\n%.600s", what, err, body)
-	}
+	return resolved
 }
 
 // call calls an operation by its name: args are its parameters, body its body. It returns the answer.
