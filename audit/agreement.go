@@ -32,7 +32,7 @@ func (c *checker) checkAgreement(b *block, s statement, cites []evidence.Citatio
 		if c.tooMuch(len(s.text) + len(text) + len(around.After)) {
 			return
 		}
-		for _, v := range claim.Check(s.text, text, around) {
+		for _, v := range c.rules.Check(s.text, text, around) {
 			if v.Severity == claim.Block && slices.Contains([]claim.Code{claim.NumberConflict, claim.UnitConflict, claim.DateConflict}, v.Code) {
 				c.failAt(b, s.Range, Failure{Code: ConflictHidden, Claim: s.text, Text: v.Claim, Message: fmt.Sprintf("The sources are said to agree, and %s says %q for %q. Say what each of them says.", id, v.Source, v.Claim)})
 			}

@@ -27,6 +27,7 @@ type checker struct {
 	unlisted int  // failures beyond those listed
 	blocked  bool // one of them blocks
 	weighed  int  // bytes that were held against each other
+	rules    claim.Checker
 	claims   int
 	cited    int
 	computed int

@@ -30,7 +30,7 @@ func (c *checker) weigh(b *block, m mention, i int) {
 
 // compare is what the rules that the record's run knows find between a claim and its quote.
 func (c *checker) compare(said, quote string, around claim.Context) []claim.Verdict {
-	vs := claim.Check(said, quote, around)
+	vs := c.rules.Check(said, quote, around)
 	if c.rec.Unworded {
 		vs = slices.DeleteFunc(vs, func(v claim.Verdict) bool { return v.Code.OfWords() })
 	}

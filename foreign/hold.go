@@ -175,8 +175,8 @@ func (j judged) conflict() (claim.Verdict, bool) {
 }
 
 // judge holds a claim against a passage.
-func judge(text string, words map[string]bool, p passage) judged {
-	j := judged{passage: p, verdicts: claim.Check(text, p.words(), p.around())}
+func (c *checker) judge(text string, words map[string]bool, p passage) judged {
+	j := judged{passage: p, verdicts: c.rules.Check(text, p.words(), p.around())}
 	j.own, j.share = shares(words, p)
 	return j
 }
@@ -250,7 +250,7 @@ func (c *checker) weigh(cl *Claim, ids []string) {
 		}
 		c.weighed += len(places)
 		for _, p := range places {
-			all = append(all, judge(cl.Text, words, p))
+			all = append(all, c.judge(cl.Text, words, p))
 		}
 	}
 	if slices.ContainsFunc(all, func(j judged) bool { return j.exact.End > 0 && !j.blocked() }) {
@@ -292,7 +292,7 @@ func (c *checker) lookElsewhere(ctx context.Context, cl *Claim, but []string) {
 		if own, _ := shares(words, p); own < enough {
 			continue
 		}
-		if j := judge(cl.Text, words, p); len(j.verdicts) == 0 && (best.sourceText == nil || j.worth() > best.worth()) {
+		if j := c.judge(cl.Text, words, p); len(j.verdicts) == 0 && (best.sourceText == nil || j.worth() > best.worth()) {
 			best = j
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ibid/audit/claim"
 )
 
 // checker is the state of one check.
@@ -22,6 +24,7 @@ type checker struct {
 	raised   bool             // raised figures are citations in this report
 	texts    texts            // what the sources say
 	weighed  int              // sentences that were held against claims
+	rules    claim.Checker
 }
 
 func newChecker(doc *document, o Options) *checker {

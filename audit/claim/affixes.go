@@ -18,6 +18,18 @@ var notDenied = set(`inform information income install invest investment investo
 	misty mission missing anticipate indeed incase inline indoor indoors inward install inflow inlet inning insure inure impact impassioned imprint implant implied
 	deliberate delicate demean denote deform delay depress debase defile define devolve decry decode`)
 
+// mayDeny reports whether a word begins or ends as those do that prefixed takes for denied.
+func mayDeny(s string) bool {
+	if s != "" && strings.IndexByte("uindma", s[0]) >= 0 {
+		for _, prefix := range denyingPrefixes {
+			if strings.HasPrefix(s, prefix) {
+				return true
+			}
+		}
+	}
+	return strings.HasSuffix(s, "less")
+}
+
 // prefixed reports whether a is b with a denying prefix, or with -less.
 func prefixed(a, b string) bool {
 	if len(b) < 4 || len(a) <= len(b) {
@@ -36,15 +48,25 @@ func prefixed(a, b string) bool {
 
 // checkAffixes looks for words that the claim has with a denying prefix and the quote without, or the other way round.
 func (p *pair) checkAffixes() {
-	for i, w := range p.claim.words {
-		if w.often || !w.content || len(w.s) < 4 || p.quote.has(w.stem) {
+	var all, denied []int // of the quote
+	for i := range p.claim.words {
+		w := &p.claim.words[i]
+		if w.often || !w.content || len(w.s) < 4 || len(p.there(w)) > 0 {
 			continue
 		}
-		for j, q := range p.quote.words {
-			if q.often || !q.content || len(q.s) < 4 || w.s[len(w.s)-1] != q.s[len(q.s)-1] && w.stem[len(w.stem)-1] != q.stem[len(q.stem)-1] && !strings.HasSuffix(w.s, "less") && !strings.HasSuffix(q.s, "less") {
+		if all == nil {
+			all, denied = p.quote.affixed()
+		}
+		others := denied
+		if mayDeny(w.s) {
+			others = all
+		}
+		for _, j := range others {
+			q := &p.quote.words[j]
+			if w.s[len(w.s)-1] != q.s[len(q.s)-1] && w.stem[len(w.stem)-1] != q.stem[len(q.stem)-1] && !strings.HasSuffix(w.s, "less") && !strings.HasSuffix(q.s, "less") {
 				continue
 			}
-			if !prefixed(w.s, q.s) && !prefixed(q.s, w.s) || w.negated != q.negated || p.claim.has(q.stem) {
+			if !prefixed(w.s, q.s) && !prefixed(q.s, w.s) || w.negated != q.negated || p.said(q) {
 				continue
 			}
 			s := Flag
@@ -54,4 +76,19 @@ func (p *pair) checkAffixes() {
 			p.add(Antonym, s, p.claim.about(i), p.quote.about(j), fmt.Sprintf("The claim says %q where the quote says %q.", w.s, q.s))
 		}
 	}
+}
+
+// affixed lists the content words that may have a denying prefix or ending, or be what another has without, and those of them
+// that may have it.
+func (t *text) affixed() (all, denied []int) {
+	all = make([]int, 0, len(t.words)/2)
+	for j := range t.words {
+		if q := &t.words[j]; !q.often && q.content && len(q.s) >= 4 {
+			all = append(all, j)
+			if mayDeny(q.s) {
+				denied = append(denied, j)
+			}
+		}
+	}
+	return all, denied
 }

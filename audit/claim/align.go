@@ -19,36 +19,35 @@ type match struct {
 // An edit replaces words of the quote with words of the claim; one side may be empty.
 type edit struct{ claim, quote [2]int }
 
-// align finds for each sentence of the claim the one of the quote that shares the most with it.
-func align(c, q *text) alignment {
+// alignment finds for each sentence of the claim the one of the quote that shares the most with it.
+func (p *pair) alignment() alignment {
+	c, q := p.claim, p.quote
 	a := make(alignment, c.sents)
-	total := make([]int, q.sents)
 	at := make([][2]int, q.sents)
-	for i, w := range q.words {
-		if w.content || w.figure && w.kind == digits {
-			total[w.sent]++
+	for i := range q.words {
+		s := q.words[i].sent
+		if at[s][1] == 0 {
+			at[s][0] = i
 		}
-		if at[w.sent][1] == 0 {
-			at[w.sent][0] = i
-		}
-		at[w.sent][1] = i + 1
+		at[s][1] = i + 1
 	}
 	score := make([]float64, q.sents)
+	seen := &seen{claim: make([]int, len(c.ids)), quote: make([]int, len(q.ids))}
 	for i := 0; i < len(c.words); {
 		s := c.words[i].sent
 		clear(score)
+		seen.round++
 		n, from := 0, i
-		seen := map[string]bool{}
 		for ; i < len(c.words) && c.words[i].sent == s; i++ {
-			w := c.words[i]
-			if !w.content && (!w.figure || w.kind != digits) || seen[w.stem] {
+			w := &c.words[i]
+			if !w.tells() || !seen.first(seen.claim, w.id) {
 				continue
 			}
-			seen[w.stem] = true
 			n++
 			last := -1
-			rare := 1 + 1/float64(1+len(q.places[w.stem]))
-			for _, k := range q.places[w.stem] {
+			places := p.there(w)
+			rare := 1 + 1/float64(1+len(places))
+			for _, k := range places {
 				if x := q.words[k].sent; x != last {
 					score[x] += rare
 					last = x
@@ -67,7 +66,7 @@ func align(c, q *text) alignment {
 		}
 		if m.sent >= 0 && n > 0 {
 			m.quoteAt = at[m.sent]
-			m.share, m.back = shared(c, q, m)
+			m.share, m.back = p.shared(m, seen, n)
 			if m.share >= 0.6 && i-from <= maxCopied && m.quoteAt[1]-m.quoteAt[0] <= maxCopied {
 				m.edits, m.copied = diff(c, q, m)
 			}
@@ -75,6 +74,22 @@ func align(c, q *text) alignment {
 		a[s] = m
 	}
 	return a
+}
+
+// tells reports whether a word counts when two sentences are compared: a content word, or a number of a figure.
+func (w *word) tells() bool { return w.content || w.figure && w.kind == digits }
+
+// seen are the stems of a sentence of the claim and of one of the quote: by the number of each, the round in which it was seen.
+type seen struct {
+	claim, quote []int
+	round        int
+}
+
+// first notes a stem, and reports whether it was not seen in this round.
+func (s *seen) first(in []int, id int32) bool {
+	again := in[id] == s.round
+	in[id] = s.round
+	return !again
 }
 
 // editAt is the edit that word i of the claim is in.
@@ -95,26 +110,32 @@ func (e edit) inPlace() bool {
 // maxCopied is how long a sentence may be, in words, to be compared word by word.
 const maxCopied = 160
 
-// shared is the share of the content words of both sentences that the other has.
-func shared(c, q *text, m match) (share, back float64) {
-	of := func(t *text, at [2]int) map[string]bool {
-		set := make(map[string]bool)
-		for _, w := range t.words[at[0]:at[1]] {
-			if w.content || w.figure && w.kind == digits {
-				set[w.stem] = true
-			}
+// shared is the share of the content words of both sentences that the other has. Those of the claim's, n, are seen.
+func (p *pair) shared(m match, s *seen, n int) (share, back float64) {
+	all, both := 0, 0
+	for i := m.quoteAt[0]; i < m.quoteAt[1]; i++ {
+		if w := &p.quote.words[i]; w.tells() && s.first(s.quote, w.id) {
+			all++
 		}
-		return set
 	}
-	a, b := of(c, m.claimAt), of(q, m.quoteAt)
-	both := 0
-	for s := range a {
-		if b[s] {
+	for id, round := range s.claim {
+		if other := p.ids[id]; round == s.round && other >= 0 && s.quote[other] == s.round {
 			both++
 		}
 	}
-	return float64(both) / float64(max(1, len(a))), float64(both) / float64(max(1, len(b)))
+	return float64(both) / float64(max(1, n)), float64(both) / float64(max(1, all))
 }
+
+// there are the places in the quote of the stem of a word of the claim.
+func (p *pair) there(w *word) []int {
+	if w.id < 0 {
+		return nil
+	}
+	return p.quote.numbered(p.ids[w.id])
+}
+
+// said reports whether the claim has the stem of a word of the quote.
+func (p *pair) said(q *word) bool { return q.id >= 0 && p.both[q.id] }
 
 // diff lists the edits between the words of two sentences (the longest common subsequence), and reports whether the
 // claim's is nearly a copy: at most a quarter of its words are its own.
@@ -164,18 +185,22 @@ func (p *pair) sentenceOf(i int) match { return p.align[p.claim.words[i].sent] }
 // do not count.
 func (p *pair) common(i, j int) int {
 	n := 0
+	sent, there := p.claim.words[i].sent, p.quote.words[j].sent
 	for k := max(0, i-near); k < min(len(p.claim.words), i+near+1); k++ {
-		w := p.claim.words[k]
-		if k == i || !w.content && !(w.figure && w.kind == digits) || w.sent != p.claim.words[i].sent {
+		w := &p.claim.words[k]
+		if k == i || !w.tells() || w.sent != sent {
 			continue
 		}
-		at := p.quote.places[w.stem]
-		from, _ := slices.BinarySearch(at, j-near-2)
+		at := p.there(w)
+		from := 0
+		if len(at) > 8 {
+			from, _ = slices.BinarySearch(at, j-near-2)
+		}
 		for _, x := range at[from:] {
 			if x > j+near+2 {
 				break
 			}
-			if x != j && p.quote.words[x].sent == p.quote.words[j].sent {
+			if x != j && x >= j-near-2 && p.quote.words[x].sent == there {
 				n++
 				break
 			}

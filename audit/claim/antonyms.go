@@ -4,7 +4,8 @@ import "fmt"
 
 // checkAntonyms looks for words of the claim whose opposite stands in the quote in their place.
 func (p *pair) checkAntonyms() {
-	for i, w := range p.claim.words {
+	for i := range p.claim.words {
+		w := &p.claim.words[i]
 		if w.often || w.kind != letters || w.figure && ordinalWord[w.s] == 0 || len(w.s) < 2 || p.claim.negator(i) {
 			continue
 		}
@@ -27,7 +28,7 @@ func (p *pair) checkAntonyms() {
 }
 
 func (p *pair) checkOpposite(i int, o string) {
-	for _, j := range p.quote.places[o] {
+	for _, j := range p.quote.places(o) {
 		if how := p.opposed(i, j); how != "" {
 			p.opposite(i, j, how)
 		}
@@ -37,7 +38,8 @@ func (p *pair) checkOpposite(i int, o string) {
 // checkDirection looks for a change in the other direction.
 func (p *pair) checkDirection(i int, other map[string]bool) {
 	tries := 0
-	for j, q := range p.quote.words {
+	for j := range p.quote.words {
+		q := &p.quote.words[j]
 		if tries > maxTries {
 			return
 		}
@@ -83,7 +85,7 @@ func (p *pair) opposed(i, j int) Severity {
 	sameBefore := before.kind != mark && before.stem == otherBefore.stem
 	n := p.common(i, j)
 	s := Block
-	if at := p.quote.places[a.stem]; len(at) > 0 && !functionWords[a.s] && p.quote.words[at[0]].s == a.s || p.sameDirection(a) {
+	if at := p.quote.places(a.stem); len(at) > 0 && !functionWords[a.s] && p.quote.words[at[0]].s == a.s || p.sameDirection(a) {
 		s = Flag
 	}
 	if p.quote.unrealised(j) && !p.claim.unrealised(i) {
@@ -135,7 +137,8 @@ func (p *pair) sameDirection(a word) bool {
 	if !set[a.stem] {
 		return false
 	}
-	for _, q := range p.quote.words {
+	for j := range p.quote.words {
+		q := &p.quote.words[j]
 		if set[q.stem] && q.kind == letters {
 			return true
 		}
@@ -148,12 +151,12 @@ var prepositions = set("above below over under before after up down inside outsi
 // elsewhere reports whether the quote has the claim's word near the same words too, or the claim the quote's.
 func (p *pair) elsewhere(i, j int) bool {
 	a, b := p.claim.words[i], p.quote.words[j]
-	for _, k := range p.quote.places[a.stem] {
+	for _, k := range p.quote.places(a.stem) {
 		if k != j && (p.common(i, k) > 0 || p.quote.words[k].sent == b.sent) {
 			return true
 		}
 	}
-	for _, k := range p.claim.places[b.stem] {
+	for _, k := range p.claim.places(b.stem) {
 		if p.claim.words[k].sent == a.sent {
 			return true
 		}

@@ -7,16 +7,16 @@ import (
 
 // checkAround looks at what stands just outside of the quote in its sentence and its neighbours: a negator or reporting verb
 // before it, a condition or concession before or after it, a denial after it.
-func (p *pair) checkAround(c Context) {
-	if before := lastPart(c.Before); before != nil && !p.quote.beginsSentence(c.Before) {
-		p.checkBefore(before)
+func (p *pair) checkAround() {
+	if p.before != nil {
+		p.checkBefore(p.before)
 	}
 	p.checkOrders()
-	if c.Voice != "" && !p.claim.anyOf(saying, [2]int{0, len(p.claim.words)}) && !p.claim.says(p.quote) {
-		p.add(OtherVoice, Flag, p.claim.span(0, 8), p.quote.span(0, 8), fmt.Sprintf("The quote is of %s. Say who says it.", c.Voice))
+	if p.voice != "" && !p.claim.anyOf(saying, [2]int{0, len(p.claim.words)}) && !p.claim.says(p.quote) {
+		p.add(OtherVoice, Flag, p.claim.span(0, 8), p.quote.span(0, 8), fmt.Sprintf("The quote is of %s. Say who says it.", p.voice))
 	}
-	if after := firstPart(c.After); after != nil && !p.quote.ends() {
-		p.checkAfter(after)
+	if p.after != nil {
+		p.checkAfter(p.after)
 	}
 }
 

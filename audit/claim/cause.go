@@ -35,7 +35,8 @@ func (p *pair) causeAt(i int) {
 		}
 	}
 	soft := -1
-	for j, q := range p.quote.words {
+	for j := range p.quote.words {
+		q := &p.quote.words[j]
 		if q.often {
 			continue
 		}

@@ -90,16 +90,19 @@ const (
 )
 
 // Check holds a claim against a quote. The verdicts come worst first; none means that no rule found anything.
-func Check(claim, quote string, c Context) []Verdict {
-	p := newPair(clip(claim, MaxClaim), clip(quote, MaxQuote), c)
+func Check(claim, quote string, c Context) []Verdict { return On(quote, c).Check(claim) }
+
+// Check holds a claim against a quote that was read.
+func (b *Basis) Check(claim string) []Verdict {
+	p := b.pair(claim)
 	if len(p.claim.words) == 0 || p.claim.says(p.quote) {
-		p.checkAround(c)
+		p.checkAround()
 		return p.sorted()
 	}
 	for _, rule := range rules {
 		rule(p)
 	}
-	p.checkAround(c)
+	p.checkAround()
 	p.checkNews()
 	return p.sorted()
 }
@@ -113,19 +116,26 @@ var rules = []func(*pair){
 
 // A pair is a claim and its quote, read, and what was found so far.
 type pair struct {
-	claim, quote *text
-	context      *text // title, heading, heads of the table
-	around       *text // before and after the quote
-	align        alignment
-	unsaid       []reading // words of the quote that the claim does not have; nil: not looked for yet
-	verdicts     []Verdict
+	*Basis
+	claim    *text
+	ids      []int32 // for the number of each stem of the claim that of the quote, -1 where it has none
+	both     []bool  // whether the claim has the stem of that number of the quote
+	align    alignment
+	knows    []answer  // of known, by word of the claim
+	unsaid   []reading // words of the quote that the claim does not have; nil: not looked for yet
+	verdicts []Verdict
 }
 
-func newPair(claim, quote string, c Context) *pair {
-	p := &pair{claim: read(claim), quote: read(quote)}
-	p.context = read(clip(c.Title+"\n"+c.Heading+"\n"+c.Table, MaxQuote))
-	p.around = read(clipFront(c.Before, MaxQuote/2) + "\n" + clip(c.After, MaxQuote/2))
-	p.align = align(p.claim, p.quote)
+func (b *Basis) pair(claim string) *pair {
+	p := &pair{Basis: b, claim: read(clip(claim, MaxClaim))}
+	p.ids = p.claim.idsIn(p.quote)
+	p.both = make([]bool, len(p.quote.ids))
+	for _, id := range p.ids {
+		if id >= 0 {
+			p.both[id] = true
+		}
+	}
+	p.align = p.alignment()
 	return p
 }
 

@@ -12,14 +12,14 @@ func (p *pair) checkClauses() {
 		from, clause := i, p.claim.words[i].clause
 		said, known := 0, 0
 		for ; i < len(p.claim.words) && p.claim.words[i].clause == clause; i++ {
-			if w := p.claim.words[i]; w.content {
+			if w := &p.claim.words[i]; w.content {
 				said++
-				if w.often || p.known(w) {
+				if w.often || p.known(i) {
 					known++
 				}
 			}
 		}
-		if said >= 2 && float64(known) <= 0.25*float64(said) && english(p.claim) {
+		if said >= 2 && float64(known) <= 0.25*float64(said) && p.claim.english {
 			words := p.claim.span(from, i)
 			p.add(Unsupported, Flag, words, "", fmt.Sprintf("The quote says nothing of %q. Quote the words that do, or leave it out.", words))
 		}
@@ -37,7 +37,7 @@ func (p *pair) checkSpeaker() {
 		for k := 0; k < i; k++ {
 			if c := p.claim.words[k]; c.content {
 				n++
-				missing = missing && !c.often && !p.known(c)
+				missing = missing && !c.often && !p.known(k)
 			}
 		}
 		if n > 0 && missing {
@@ -47,14 +47,14 @@ func (p *pair) checkSpeaker() {
 	}
 }
 
-// english reports whether a text is in English, as far as the words that hold sentences together tell.
-func english(t *text) bool {
+// inEnglish reports whether words are in English, as far as those that hold sentences together tell.
+func inEnglish(ws []word) bool {
 	ours, theirs := 0, 0
-	for _, w := range t.words {
-		switch {
-		case foreignWords[w.s]:
+	for i := range ws {
+		switch w := &ws[i]; {
+		case w.is&foreign != 0:
 			theirs++
-		case functionWords[w.s] && len(w.s) > 1:
+		case w.is&functional != 0 && len(w.s) > 1:
 			ours++
 		}
 	}

@@ -52,8 +52,9 @@ func (t *text) readDates() {
 
 // dateAt reads the date at word i.
 func (t *text) dateAt(i int) (date, int) {
-	w := t.words[i]
+	w := &t.words[i]
 	switch {
+	case w.kind != digits && w.is&dating == 0:
 	case w.kind == digits:
 		if y, ok := whole(w.s, 1000, 2999); ok && t.at(i+1).hyphen && t.at(i+2).hyphen && len(t.at(i+1).s) == 2 && len(t.at(i+2).s) == 2 { // 2024-03-14
 			m, okM := whole(t.at(i+1).s, 1, 12)

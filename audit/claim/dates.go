@@ -193,7 +193,7 @@ func (p *pair) yearAsNumber(c date) int {
 		return -1
 	}
 	for _, t := range []*text{p.quote, p.context} {
-		if at := t.places[p.claim.words[c.from].stem]; len(at) > 0 {
+		if at := t.places(p.claim.words[c.from].stem); len(at) > 0 {
 			return at[0]
 		}
 		for _, f := range t.figures {

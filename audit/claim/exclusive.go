@@ -58,7 +58,8 @@ func (p *pair) exclusiveThere(i int) bool {
 		}
 		return true
 	}
-	for j, q := range p.quote.words {
+	for j := range p.quote.words {
+		q := &p.quote.words[j]
 		if q.often || !exclusiveLike[q.s] {
 			continue
 		}

@@ -47,7 +47,7 @@ func (t *text) readFigures() {
 
 // figureAt reads the number at word i, without its unit.
 func (t *text) figureAt(i int) (figure, int) {
-	w := t.words[i]
+	w := &t.words[i]
 	switch w.kind {
 	case sign:
 		if u := units[w.s]; money[u.dim] && t.at(i+1).kind == digits {
@@ -61,7 +61,7 @@ func (t *text) figureAt(i int) (figure, int) {
 	case digits:
 		return t.digitFigure(i)
 	case letters:
-		if !startsFigure[w.s] {
+		if w.is&counting == 0 {
 			return figure{}, 0
 		}
 		if u := units[w.s]; (money[u.dim] && len(w.s) == 3) && t.at(i+1).kind == digits && w.s != "won" { // USD 5

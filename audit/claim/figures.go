@@ -287,7 +287,7 @@ func (p *pair) countedAsYear(c *figure) bool {
 	}
 	s := p.claim.words[c.from].stem
 	for _, t := range []*text{p.quote, p.context} {
-		for _, i := range t.places[s] {
+		for _, i := range t.places(s) {
 			if !t.words[i].figure {
 				return true
 			}

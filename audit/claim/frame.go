@@ -28,7 +28,7 @@ func (p *pair) frame(m match) *frame {
 	table := make([]uint16, (n+1)*(k+1))
 	for i := n - 1; i >= 0; i-- {
 		for j := k - 1; j >= 0; j-- {
-			if worth := alike(a[i], b[j]); worth > 0 {
+			if worth := alike(&a[i], &b[j]); worth > 0 {
 				table[i*(k+1)+j] = max(table[(i+1)*(k+1)+j+1]+worth, table[(i+1)*(k+1)+j], table[i*(k+1)+j+1])
 			} else {
 				table[i*(k+1)+j] = max(table[(i+1)*(k+1)+j], table[i*(k+1)+j+1])
@@ -40,7 +40,7 @@ func (p *pair) frame(m match) *frame {
 		f.to[i] = -1
 	}
 	for i, j := 0, 0; i < n && j < k; {
-		worth := alike(a[i], b[j])
+		worth := alike(&a[i], &b[j])
 		switch {
 		case worth > 0 && table[i*(k+1)+j] == table[(i+1)*(k+1)+j+1]+worth:
 			f.to[i] = m.quoteAt[0] + j
@@ -59,7 +59,7 @@ func (p *pair) frame(m match) *frame {
 
 // alike is what it is worth that two words stand beside each other, 0 for nothing: a word that says something holds a
 // sentence in its place rather than an article.
-func alike(a, b word) uint16 {
+func alike(a, b *word) uint16 {
 	switch {
 	case a.kind != b.kind || a.stem != b.stem || a.kind == mark:
 		return 0
@@ -92,8 +92,8 @@ func (f *frame) around(i, j int) place {
 	}
 	held := f.held(left, -1) + f.held(right, 1)
 	replaced := 0
-	for _, q := range f.p.quote.words[a:b] {
-		if (q.content || q.figure) && !f.p.claim.has(q.stem) {
+	for j := a; j < b; j++ {
+		if q := &f.p.quote.words[j]; (q.content || q.figure) && !f.p.said(q) {
 			replaced++
 		}
 	}

@@ -15,6 +15,8 @@ var (
 	strongHedges = set(`may might could possibly perhaps probably allegedly reportedly apparently plans planned planning intends aims proposed expected potentially supposedly believed thought
 		likely seems appears suggests claimed`)
 	conditions = set("if unless provided assuming")
+	// conditional say in other words that a thing depends on another.
+	conditional = set("when whether depending subject once should")
 	// settled say that something is to be, and hedge nothing that may be.
 	settled = set("will shall set wants would should")
 )
@@ -57,7 +59,7 @@ func (p *pair) checkUnshown() {
 			continue
 		}
 		for _, x := range p.quote.scope(k) {
-			for _, i := range p.claim.places[p.quote.words[x].stem] {
+			for _, i := range p.claim.places(p.quote.words[x].stem) {
 				w := p.claim.words[i]
 				from, to := p.claim.sentence(i)
 				if w.content && w.negated && p.common(i, x) > 0 && !slices.ContainsFunc(p.claim.words[from:to], func(c word) bool { return reports[c.stem] }) {
@@ -72,7 +74,7 @@ func (p *pair) checkUnshown() {
 // anyOf reports whether one of the words in a range is in the set. "May" with a capital is a month.
 func (t *text) anyOf(set map[string]bool, at [2]int) bool {
 	for i := at[0]; i < at[1]; i++ {
-		if w := t.words[i]; set[w.s] && !w.figure && !(w.s == "may" && w.capital && !t.firstOf(i)) {
+		if w := &t.words[i]; set[w.s] && !w.figure && !(w.s == "may" && w.capital && !t.firstOf(i)) {
 			return true
 		}
 	}
@@ -110,7 +112,7 @@ func (p *pair) hedgeLost(m match) {
 		}
 		for k := j + 1; k < m.quoteAt[1] && k < j+4; k++ {
 			w := p.quote.words[k]
-			if at := p.claim.places[w.stem]; w.content && len(at) > 0 {
+			if at := p.claim.places(w.stem); w.content && len(at) > 0 {
 				p.add(HedgeLost, Flag, p.claim.about(at[0]), p.quote.about(j), fmt.Sprintf("The quote says %q, and the claim leaves it out. Keep it.", q.s))
 				return
 			}
@@ -123,7 +125,7 @@ func (t *text) compared(i int) bool { return t.at(i-1).s == "than" || t.at(i-1).
 
 // checkCondition looks for an "if" of the quote that the claim has not.
 func (p *pair) checkCondition(m match) {
-	if m.share < 0.5 || p.claim.anyOf(conditions, m.claimAt) || p.claim.anyOf(set("when whether depending subject once should"), m.claimAt) {
+	if m.share < 0.5 || p.claim.anyOf(conditions, m.claimAt) || p.claim.anyOf(conditional, m.claimAt) {
 		return
 	}
 	for j := m.quoteAt[0]; j < m.quoteAt[1]; j++ {
@@ -142,7 +144,7 @@ func (p *pair) checkUnrealised() {
 			continue
 		}
 		ahead := -1
-		for _, j := range p.quote.places[w.stem] {
+		for _, j := range p.quote.places(w.stem) {
 			if !p.quote.ahead(j) {
 				ahead = -1
 				break

@@ -5,8 +5,9 @@ import "fmt"
 // checkKinds looks for a word of a closed class in the claim where the quote has another of the class in its place.
 func (p *pair) checkKinds() {
 	classes := members()
-	for i, w := range p.claim.words {
-		if w.often || w.kind != letters || w.negated || p.claim.negator(i) {
+	for i := range p.claim.words {
+		w := &p.claim.words[i]
+		if w.often || w.is&classed == 0 || w.kind != letters || w.negated || p.claim.negator(i) {
 			continue
 		}
 		for _, v := range classes[w.s] {
@@ -21,7 +22,11 @@ func (p *pair) checkKind(i int, v member) {
 	classes := members()
 	best, score, how := -1, 0, Flag
 	for _, t := range []*text{p.quote, p.context} {
-		for _, q := range t.words {
+		for k := range t.words {
+			q := &t.words[k]
+			if q.is&classed == 0 {
+				continue
+			}
 			for _, u := range classes[q.s] {
 				if u == v {
 					return // it has it
@@ -29,8 +34,9 @@ func (p *pair) checkKind(i int, v member) {
 			}
 		}
 	}
-	for j, q := range p.quote.words {
-		if q.often {
+	for j := range p.quote.words {
+		q := &p.quote.words[j]
+		if q.often || q.is&classed == 0 {
 			continue
 		}
 		for _, u := range classes[q.s] {
@@ -49,7 +55,11 @@ func (p *pair) checkKind(i int, v member) {
 }
 
 func (p *pair) claimHas(u member) bool {
-	for _, w := range p.claim.words {
+	for k := range p.claim.words {
+		w := &p.claim.words[k]
+		if w.is&classed == 0 {
+			continue
+		}
 		for _, x := range members()[w.s] {
 			if x == u {
 				return true
@@ -92,7 +102,7 @@ func (p *pair) slot(i, j int) (score int, s Severity) {
 
 // partOfName reports whether a word that is written with a small letter elsewhere stands in a name: Green Day, White House.
 func (t *text) partOfName(i int, v member) bool {
-	w := t.words[i]
+	w := &t.words[i]
 	return w.capital && !v.proper && (!t.firstOf(i) || t.at(i+1).capital)
 }
 
@@ -106,7 +116,7 @@ func (p *pair) sameSubject(i, j int) bool {
 			continue
 		}
 		all++
-		for _, x := range p.quote.places[w.stem] {
+		for _, x := range p.quote.places(w.stem) {
 			if x >= from && x < j {
 				found++
 				break

@@ -289,7 +289,7 @@ var lexicon = sync.OnceValue(func() map[string][]string {
 })
 
 // opposites reports whether two words are antonyms, of opposite direction, or one the other with a denying prefix.
-func opposites(a, b word) bool {
+func opposites(a, b *word) bool {
 	if a.kind != letters || b.kind != letters || a.stem == b.stem {
 		return false
 	}

@@ -5,7 +5,7 @@ import "fmt"
 // checkNames looks for the names of the claim in the quote and beside it. Names are flagged only: whether "the river" is
 // the Aller a rule cannot tell.
 func (p *pair) checkNames() {
-	if !english(p.claim) {
+	if !p.claim.english {
 		return // other languages write other words with a capital
 	}
 	for i := 0; i < len(p.claim.words); i++ {
@@ -40,7 +40,7 @@ func (p *pair) checkName(i, j int) {
 	last := -1
 	for k := i; k < j; k++ {
 		w := p.claim.words[k]
-		if w.often || functionWords[w.s] || p.known(w) {
+		if w.often || functionWords[w.s] || p.known(k) {
 			continue
 		}
 		missing++
@@ -58,17 +58,48 @@ func (p *pair) checkName(i, j int) {
 	p.add(NameAbsent, Flag, name, "", fmt.Sprintf("The quote does not name %q, nor does its heading. Make sure that it is what the quote is about.", name))
 }
 
-// known reports whether a word stands in the quote or beside it, also as the adjective of a name or a part of a compound.
-func (p *pair) known(w word) bool {
-	for _, t := range []*text{p.quote, p.context, p.around} {
-		if t.has(w.stem) || t.has(stem(w.s+"s")) {
-			return true
+// known reports whether word i of the claim stands in the quote or beside it, also as the adjective of a name or a part of a
+// compound.
+func (p *pair) known(i int) bool {
+	if p.knows == nil {
+		p.knows = make([]answer, len(p.claim.words))
+	}
+	if p.knows[i] == unasked {
+		p.knows[i] = no
+		if w := &p.claim.words[i]; p.stands(w) || p.named(w.s) {
+			p.knows[i] = yes
 		}
-		if len(w.s) > 4 {
-			for _, q := range t.words {
-				if q.kind == letters && len(q.s) > 3 && (q.s[:4] == w.s[:4]) && (len(q.s) > 5 && len(w.s) > 5 && q.s[:5] == w.s[:5]) && q.capital {
-					return true
-				}
+	}
+	return p.knows[i] == yes
+}
+
+// An answer is kept where a question is asked again.
+type answer byte
+
+const (
+	unasked answer = iota
+	no
+	yes
+)
+
+// stands reports whether a word of the claim stands in the quote or beside it, in the same form or as one of many.
+func (p *pair) stands(w *word) bool {
+	if len(p.there(w)) > 0 || p.context.has(w.stem) || p.around.has(w.stem) {
+		return true
+	}
+	many := stem(w.s + "s")
+	return many != w.stem && (p.quote.has(many) || p.context.has(many) || p.around.has(many))
+}
+
+// named reports whether a name in the quote or beside it begins like a word.
+func (p *pair) named(s string) bool {
+	if len(s) <= 5 {
+		return false
+	}
+	for _, t := range []*text{p.quote, p.context, p.around} {
+		for _, k := range t.capitals {
+			if q := t.words[k].s; len(q) > 5 && q[:5] == s[:5] {
+				return true
 			}
 		}
 	}
@@ -91,7 +122,7 @@ func (p *pair) nameInstead(i int) (from, to int) {
 	if !functionWords[before.s] || !verb.content {
 		return -1, -1
 	}
-	for _, j := range p.quote.places[verb.stem] {
+	for _, j := range p.quote.places(verb.stem) {
 		if p.quote.at(j+1).s == before.s && p.quote.at(j+2).capital {
 			to := j + 3
 			for to < len(p.quote.words) && p.quote.words[to].capital && p.quote.joined(to) {

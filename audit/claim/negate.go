@@ -21,8 +21,8 @@ var plainNegators = set("hardly barely scarcely rarely seldom lack lacks lacked 
 
 // negator reports whether word i denies something: "not only", "no more than", "No. 5" and "yet" by itself do not.
 func (t *text) negator(i int) bool {
-	w := t.words[i]
-	if w.kind != letters || !negators[w.s] {
+	w := &t.words[i]
+	if w.kind != letters || w.is&negating == 0 {
 		return false
 	}
 	next, before := t.at(i+1).s, t.at(i-1).s
@@ -104,7 +104,7 @@ func (t *text) deniesBesides(from, to int, other *text, j int) bool {
 		if !t.negator(i) && !denialWords[t.words[i].s] {
 			continue
 		}
-		if strictNegators[t.words[i].s] || !slices.ContainsFunc(other.places[t.words[i].stem], func(k int) bool { return k > j && other.words[k].clause == other.words[j].clause }) {
+		if strictNegators[t.words[i].s] || !slices.ContainsFunc(other.places(t.words[i].stem), func(k int) bool { return k > j && other.words[k].clause == other.words[j].clause }) {
 			return true
 		}
 	}

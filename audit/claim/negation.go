@@ -63,10 +63,10 @@ func (p *pair) deniesOther(i, from, to int) bool {
 			continue
 		}
 		found := false
-		for _, j := range p.quote.places[w.stem] {
+		for _, j := range p.quote.places(w.stem) {
 			found = found || j >= from && j < to
 		}
-		if !found && !(w.capital && p.known(w)) {
+		if !found && !(w.capital && p.known(k)) {
 			return true
 		}
 	}
@@ -86,7 +86,7 @@ func (p *pair) saidIn(scope []int) (sent int, share float64) {
 		seen[w.stem] = true
 		n++
 		last := -1
-		for _, j := range p.quote.places[w.stem] {
+		for _, j := range p.quote.places(w.stem) {
 			if s := p.quote.words[j].sent; s != last {
 				score[s] += 2
 				last = s
@@ -125,7 +125,7 @@ func (t *text) bounds(s int) (from, to int) {
 func (p *pair) oppositeIn(scope []int, from, to int) bool {
 	for j := from; j < to; j++ {
 		for _, k := range scope {
-			if opposites(p.claim.words[k], p.quote.words[j]) {
+			if opposites(&p.claim.words[k], &p.quote.words[j]) {
 				return true
 			}
 		}
@@ -170,7 +170,7 @@ func (p *pair) leftOutWhole(j int, e edit) bool {
 func (p *pair) oppositeBefore(j int, e edit) bool {
 	for _, k := range p.quote.scope(j) {
 		for c := e.claim[0]; c < e.claim[1]; c++ {
-			if opposites(p.claim.words[c], p.quote.words[k]) {
+			if opposites(&p.claim.words[c], &p.quote.words[k]) {
 				return true
 			}
 		}
@@ -243,7 +243,7 @@ func (p *pair) negationLost(j int) {
 	}
 	found, at := 0, -1
 	for n, k := range scope[:min(len(scope), 5)] {
-		for _, i := range p.claim.places[p.quote.words[k].stem] {
+		for _, i := range p.claim.places(p.quote.words[k].stem) {
 			w := p.claim.words[i]
 			if !w.content || w.negated && !p.onlyByDenied(i, j) || p.sentenceOf(i).copied && p.sentenceOf(i).sent != p.quote.words[j].sent {
 				continue
@@ -295,7 +295,7 @@ func (p *pair) onlyByDenied(i, j int) bool {
 func (p *pair) oppositeOfScope(scope []int, from, to int) bool {
 	for _, k := range scope {
 		for c := from; c < to; c++ {
-			if opposites(p.claim.words[c], p.quote.words[k]) {
+			if opposites(&p.claim.words[c], &p.quote.words[k]) {
 				return true
 			}
 		}
@@ -305,7 +305,7 @@ func (p *pair) oppositeOfScope(scope []int, from, to int) bool {
 
 // saidElsewhere reports whether the quote has the word at k without a negator too.
 func (p *pair) saidElsewhere(k, j int) bool {
-	for _, x := range p.quote.places[p.quote.words[k].stem] {
+	for _, x := range p.quote.places(p.quote.words[k].stem) {
 		if w := p.quote.words[x]; !w.negated && w.clause != p.quote.words[j].clause {
 			return true
 		}

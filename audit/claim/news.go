@@ -23,7 +23,7 @@ const (
 // does: "and unsafe", "illegally built", "to the mafia" for "to the council". It flags, since a rule knows few of the ways
 // to say a thing.
 func (p *pair) checkNews() {
-	if english(p.claim) != english(p.quote) {
+	if p.claim.english != p.quote.english {
 		return // a translation has no word in common with its original
 	}
 	for s, m := range p.align {

@@ -88,7 +88,7 @@ func (t *text) glued(i int) bool {
 		return true
 	}
 	for ; w.hyphen && i > 0; i-- {
-		w, before = t.words[i], t.words[i-1]
+		w, before = t.words[i], &t.words[i-1]
 		if before.kind == letters {
 			return !before.figure && !datePrefix[before.s]
 		}

@@ -52,10 +52,15 @@ func (p *pair) checkSwap() {
 		if !m.copied || len(m.edits) < 2 {
 			continue
 		}
+		type side struct{ claim, quote string }
+		sides := make([]side, len(m.edits))
 		for i, e := range m.edits {
-			for _, f := range m.edits[i+1:] {
-				a, b := p.claim.span(e.claim[0], e.claim[1]), p.claim.span(f.claim[0], f.claim[1])
-				x, y := p.quote.span(e.quote[0], e.quote[1]), p.quote.span(f.quote[0], f.quote[1])
+			sides[i] = side{p.claim.span(e.claim[0], e.claim[1]), p.quote.span(e.quote[0], e.quote[1])}
+		}
+		for i, e := range m.edits {
+			a, x := sides[i].claim, sides[i].quote
+			for j, f := range m.edits[i+1:] {
+				b, y := sides[i+1+j].claim, sides[i+1+j].quote
 				if a == "" || b == "" || !begins(y, a) || !begins(x, b) || strings.EqualFold(a, b) || p.symmetric(e, f) {
 					continue
 				}

@@ -14,7 +14,7 @@ func (p *pair) checkPrivatives() {
 			continue
 		}
 		mine := p.claim.privativeOf(i)
-		at := p.quote.places[w.stem]
+		at := p.quote.places(w.stem)
 		if len(at) == 0 {
 			continue
 		}

@@ -23,7 +23,8 @@ func (t *text) nearly(i int) bool {
 
 // checkQuantifiers looks for a claim about all where the quote speaks of some, and for one that speaks of all by itself.
 func (p *pair) checkQuantifiers() {
-	for i, w := range p.claim.words {
+	for i := range p.claim.words {
+		w := &p.claim.words[i]
 		mine := strength[w.s]
 		if mine < 4 || w.often || w.negated || w.s == "most" && p.claim.superlativeMost(i) || w.s == "all" && (p.claim.at(i-1).s == "at" || p.claim.at(i-1).s == "of" && p.claim.at(i+1).s == "time" || p.claim.at(i-1).s == "after" || p.claim.at(i-1).s == "first") ||
 			w.s == "almost" || w.s == "nearly" || w.s == "any" || w.s == "most" && p.claim.at(i-1).s == "at" || w.hyphen || p.claim.nearly(i) {
@@ -70,8 +71,9 @@ func (p *pair) checkQuantifier(i, mine int) {
 		return
 	}
 	weak := -1
-	for j, q := range p.quote.words {
-		if q.often {
+	for j := range p.quote.words {
+		q := &p.quote.words[j]
+		if q.often || q.is&measuring == 0 {
 			continue
 		}
 		theirs := strength[q.s]

@@ -92,7 +92,7 @@ func head(t *text, f figure) []string {
 func (r Reading) Span(i, j int) string { return r.text.span(i, j) }
 
 // Opposite reports whether two words are antonyms, of opposite direction, or one the other with a denying prefix.
-func (w Word) Opposite(v Word) bool { return opposites(w.word, v.word) }
+func (w Word) Opposite(v Word) bool { return opposites(&w.word, &v.word) }
 
 // Apart reports whether two words are different members of a closed class, such as countries or seasons: what is of the
 // one is not of the other.
@@ -187,5 +187,5 @@ func (d Date) Agrees(e Date) bool {
 
 // Same reports whether two texts are the same words, marks aside.
 func (r Reading) Same(o Reading) bool {
-	return slices.Equal(r.text.bare(), o.text.bare())
+	return r.text.says(o.text) || r.text.unmarked(0) == len(r.text.words) && o.text.unmarked(0) == len(o.text.words)
 }

@@ -14,12 +14,14 @@ var notSuperlative = set(`west test rest guest forest interest request protest c
 
 // checkSuperlatives looks for a superlative that the quote has not.
 func (p *pair) checkSuperlatives() {
-	for i, w := range p.claim.words {
+	for i := range p.claim.words {
+		w := &p.claim.words[i]
 		if w.often || !w.superlative(p.claim.at(i-1), p.claim.at(i+1)) || p.quote.has(w.stem) || p.context.has(w.stem) {
 			continue
 		}
 		other := false
-		for j, q := range p.quote.words {
+		for j := range p.quote.words {
+			q := &p.quote.words[j]
 			other = other || !q.often && q.superlative(p.quote.at(j-1), p.quote.at(j+1)) && p.common(i, j) > 0
 		}
 		if !other {
@@ -28,7 +30,7 @@ func (p *pair) checkSuperlatives() {
 	}
 }
 
-func (w word) superlative(before, next word) bool {
+func (w *word) superlative(before, next *word) bool {
 	switch {
 	case w.kind != letters || w.figure || w.capital:
 		return false

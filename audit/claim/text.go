@@ -1,19 +1,23 @@
 package claim
 
 import (
-	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A text is a claim, a quote or what stands around one, read.
 type text struct {
-	raw     string // folded
-	words   []word
-	figures []figure
-	dates   []date
-	places  map[string][]int // by stem, the indexes of words
-	sents   int
-	clauses int
+	raw      string // folded
+	words    []word
+	figures  []figure
+	dates    []date
+	ids      map[string]int32 // numbers of the stems of its words
+	first    []int            // by that number, where its words begin in where
+	where    []int            // indexes of words
+	capitals []int            // of the words with a capital letter
+	sents    int
+	clauses  int
+	english  bool // see inEnglish
 }
 
 // Bounds of the work on texts that are made to be slow to compare. No claim and no quote comes near them.
@@ -28,20 +32,64 @@ const (
 // read makes a text ready for comparing.
 func read(s string) *text {
 	t := scan(s)
-	t.places = make(map[string][]int, len(t.words))
+	t.number()
+	t.negate()
+	t.english = inEnglish(t.words)
+	return t
+}
+
+// number gives each stem a number, and lists where its words stand.
+func (t *text) number() {
+	t.ids = make(map[string]int32, len(t.words)/2)
+	counts := make([]int, 0, len(t.words)/2)
 	for i := range t.words {
 		w := &t.words[i]
-		w.content = w.kind == letters && !w.figure && !functionWords[w.s] && !negators[w.s] && len(w.s) > 1
-		if w.kind == letters || w.kind == digits {
-			at := t.places[w.stem]
-			w.often = len(at) >= maxRepeated
-			if len(at) < maxPlaces {
-				t.places[w.stem] = append(at, i)
-			}
+		w.id = -1
+		w.content = w.kind == letters && !w.figure && w.is&(functional|negating) == 0 && len(w.s) > 1
+		if w.kind != letters && w.kind != digits {
+			continue
+		}
+		id, ok := t.ids[w.stem]
+		if !ok {
+			id = int32(len(counts))
+			t.ids[w.stem] = id
+			counts = append(counts, 0)
+		}
+		w.id = id
+		w.often = counts[id] >= maxRepeated
+		counts[id]++
+		if w.capital && w.kind == letters {
+			t.capitals = append(t.capitals, i)
 		}
 	}
-	t.negate()
-	return t
+	t.first = make([]int, len(counts)+1)
+	for id, n := range counts {
+		t.first[id+1] = t.first[id] + min(n, maxPlaces)
+		counts[id] = 0
+	}
+	t.where = make([]int, t.first[len(counts)])
+	for i := range t.words {
+		if id := t.words[i].id; id >= 0 && counts[id] < maxPlaces {
+			t.where[t.first[id]+counts[id]] = i
+			counts[id]++
+		}
+	}
+}
+
+// numbered are the indexes of the words of the stem with a number; -1 has none.
+func (t *text) numbered(id int32) []int {
+	if id < 0 {
+		return nil
+	}
+	return t.where[t.first[id]:t.first[id+1]]
+}
+
+// places are the indexes of the words with a stem.
+func (t *text) places(stem string) []int {
+	if id, ok := t.ids[stem]; ok {
+		return t.numbered(id)
+	}
+	return nil
 }
 
 // scan reads the words, dates and figures of a text, and not what rules about words need.
@@ -62,7 +110,7 @@ func (t *text) parts() {
 		if i > 0 && strings.IndexByte(t.gap(i), '\n') >= 0 && (w.capital || w.kind == digits) {
 			sent, clause = sent+1, clause+1
 		}
-		if clauseWords[w.s] && i > 0 {
+		if w.is&clausal != 0 && i > 0 {
 			clause++
 		}
 		w.sent, w.clause = sent, clause
@@ -117,7 +165,17 @@ func (t *text) span(i, j int) string {
 	if i >= j {
 		return ""
 	}
-	return strings.Join(strings.Fields(t.raw[t.words[i].start:t.words[j-1].end]), " ")
+	return inLine(t.raw[t.words[i].start:t.words[j-1].end])
+}
+
+// inLine is a text with one space for all that parts its words.
+func inLine(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+			return strings.Join(strings.Fields(s), " ")
+		}
+	}
+	return s
 }
 
 // around is the text of a few words on both sides of word i, within its sentence.
@@ -135,32 +193,52 @@ func (t *text) about(i int) string {
 	return t.span(from, to)
 }
 
-// has reports whether the text has a word with this stem.
-func (t *text) has(stem string) bool { return len(t.places[stem]) > 0 }
-
-// next is the word at i, empty beyond the end.
-func (t *text) at(i int) word {
-	if i < 0 || i >= len(t.words) {
-		return word{sent: -1, clause: -1, kind: mark}
+// idsIn gives for the number of each stem that of another text, -1 where it has none.
+func (t *text) idsIn(o *text) []int32 {
+	ids := make([]int32, len(t.ids))
+	for s, id := range t.ids {
+		ids[id] = -1
+		if other, ok := o.ids[s]; ok {
+			ids[id] = other
+		}
 	}
-	return t.words[i]
+	return ids
 }
+
+// has reports whether the text has a word with this stem.
+func (t *text) has(stem string) bool {
+	_, ok := t.ids[stem]
+	return ok
+}
+
+// at is the word at i, outside beyond the end.
+func (t *text) at(i int) *word {
+	if i < 0 || i >= len(t.words) {
+		return &outside
+	}
+	return &t.words[i]
+}
+
+var outside = word{sent: -1, clause: -1, kind: mark, id: -1}
 
 // says reports whether the claim is the quote, word by word: then there is nothing to compare.
 func (t *text) says(q *text) bool {
-	said := t.bare()
-	return len(said) > 0 && slices.Equal(said, q.bare())
+	i, j := t.unmarked(0), q.unmarked(0)
+	if i == len(t.words) {
+		return false
+	}
+	for i < len(t.words) && j < len(q.words) && t.words[i].s == q.words[j].s {
+		i, j = t.unmarked(i+1), q.unmarked(j+1)
+	}
+	return i == len(t.words) && j == len(q.words)
 }
 
-// bare lists the words of a text without its punctuation.
-func (t *text) bare() []string {
-	out := make([]string, 0, len(t.words))
-	for _, w := range t.words {
-		if w.kind != mark {
-			out = append(out, w.s)
-		}
+// unmarked is the first word from i on that is no punctuation.
+func (t *text) unmarked(i int) int {
+	for i < len(t.words) && t.words[i].kind == mark {
+		i++
 	}
-	return out
+	return i
 }
 
 // gap is what stands between word i and the one before. The parts of a contraction have one place, and nothing between.

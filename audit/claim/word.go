@@ -21,8 +21,10 @@ type word struct {
 	s          string // in lower case
 	stem       string
 	start, end int // in the folded text
-	sent       int // number of its sentence
-	clause     int // and of its clause, counted through the text
+	is         trait
+	id         int32 // number of its stem in its text, -1 of a mark or sign
+	sent       int   // number of its sentence
+	clause     int   // and of its clause, counted through the text
 	kind       kind
 	capital    bool // begins with a capital letter
 	hyphen     bool // a hyphen joins it to the word before
@@ -164,7 +166,8 @@ func addLetters(ws []word, raw string, start, end int, hyphen bool) []word {
 		low = "usa"
 	}
 	put := func(s string) {
-		w.s, w.stem = s, stem(s)
+		l := lexemeOf(s)
+		w.s, w.stem, w.is = s, l.stem, l.is
 		ws = append(ws, w)
 	}
 	if strings.IndexByte(low, '\'') >= 0 || low == "cannot" {
@@ -222,8 +225,8 @@ func addNumber(ws []word, raw string, start, end int, hyphen bool) ([]word, int)
 		return append(ws, w), rest
 	case units[tail].dim != "" || scales[tail] != 0 || tail == "am" || tail == "pm" || tail == "bc" || tail == "ad" || tail == "x":
 		ws = append(ws, w)
-		return append(ws, word{s: tail, stem: tail, start: end, end: rest, kind: letters, capital: raw[end] < 'a'}), rest
+		return append(ws, word{s: tail, stem: tail, is: lexemeOf(tail).is, start: end, end: rest, kind: letters, capital: raw[end] < 'a'}), rest
 	}
 	s := strings.ToLower(raw[start:rest])
-	return append(ws, word{s: s, stem: s, start: start, end: rest, kind: letters, capital: true, hyphen: hyphen}), rest
+	return append(ws, word{s: s, stem: s, is: lexemeOf(s).is, start: start, end: rest, kind: letters, capital: true, hyphen: hyphen}), rest
 }

@@ -59,6 +59,7 @@ func TestNewsAround(t *testing.T) {
 }
 
 func TestCovers(t *testing.T) {
+	d := related()
 	for _, c := range []struct {
 		claim, quote string
 		want         bool
@@ -66,7 +67,7 @@ func TestCovers(t *testing.T) {
 		{"constructed", "built", true}, {"vehicle", "cars", true}, {"purchases", "bought", true}, {"killed", "murdered", true},
 		{"murdered", "killed", false}, {"mafia", "council", false}, {"funded", "approved", false},
 	} {
-		if got := covers(readings(c.claim), readings(c.quote)); got != c.want {
+		if got := d.covers(d.readings(nil, c.claim), d.readings(nil, c.quote)); got != c.want {
 			t.Errorf("%s for %s: %v", c.claim, c.quote, got)
 		}
 	}
