@@ -228,19 +228,25 @@ func (d *Desk) result(ctx context.Context, id string) (*research.Result, error) 
 
 // Report prints the report of a run.
 func (d *Desk) Report(ctx context.Context, id, form string) ([]byte, error) {
+	body, _, err := d.Printed(ctx, id, form)
+	return body, err
+}
+
+// Printed is Report with what was printed: the run is replayed once for both.
+func (d *Desk) Printed(ctx context.Context, id, form string) ([]byte, report.Bundle, error) {
 	f, ok := FormOf(form)
 	if !ok {
-		return nil, fail(Invalid, nil, "", "there is no form of reports called %q", form)
+		return nil, report.Bundle{}, fail(Invalid, nil, "", "there is no form of reports called %q", form)
 	}
 	b, err := d.Bundle(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, b, err
 	}
 	body, err := d.engine.Print(ctx, b, f)
 	if failed := (*forms.FailedError)(nil); errors.As(err, &failed) {
-		return nil, fail(Integrity, err, "", "the report of run %s is not shown", id)
+		return nil, b, fail(Integrity, err, "", "the report of run %s is not shown", id)
 	}
-	return body, err
+	return body, b, err
 }
 
 // Replay runs a run again from its record, with another system prompt if there is one, and returns its report.
