@@ -31,9 +31,9 @@ UNRACED = modernc.org/sqlite/lib=-race=false
 race:
 	CGO_ENABLED=1 $(GO) test -race '-gcflags=$(UNRACED)' -short -vet=off -timeout 20m ./journal ./cmd/ibid ./runs ./research $(CONCURRENT)
 
-# The official conformance suite of MCP and its inspector against ibid's server; fetches both, with a node of their own, the first time.
+# The official conformance suite of MCP, its inspector and the client of its tasks against ibid's server; fetches both, with a node of their own, the first time.
 mcp-conformance:
-	at="$$(.ci/node)" && eval "$$at" && $(GO) test ./mcp/server -count=1 -v -run '^Test(Conformance|Inspector)$$'
+	at="$$(.ci/node)" && eval "$$at" && $(GO) test ./mcp/server -count=1 -v -run '^Test(Conformance|Inspector|ClientOfTasks)$$'
 
 # Every fuzz target for a while; apart from test, since it takes minutes.
 FUZZTIME ?= 30s

@@ -320,14 +320,10 @@ func (a authorised) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// ibid serve has the same at /mcp, for who holds a token of its own; deciding gates takes the scope for that.
-func TestMCPOverServe(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many processes")
-	}
-	home := t.TempDir()
-	token := strings.TrimSpace(ibid(t, home, "token", "create", "chat", "--user", "ada", "--scope", "runs:write"))
-	c := program(home, "serve", "--listen", "127.0.0.1:0", "--require-token", "--no-workers")
+// serveMCP starts a server that takes tokens, and returns where it speaks MCP.
+func serveMCP(t *testing.T, home string, args ...string) (at string, c *exec.Cmd) {
+	t.Helper()
+	c = program(home, append([]string{"serve", "--listen", "127.0.0.1:0", "--require-token"}, args...)...)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -335,16 +331,27 @@ func TestMCPOverServe(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = c.Process.Kill() }) // where it has not ended
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line) + "/mcp", c
+}
+
+// ibid serve has the same at /mcp, for who holds a token of its own; deciding gates takes the scope for that.
+func TestMCPOverServe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many processes")
+	}
+	home := t.TempDir()
+	token := strings.TrimSpace(ibid(t, home, "token", "create", "chat", "--user", "ada", "--scope", "runs:write"))
+	at, c := serveMCP(t, home, "--no-workers")
 	defer func() {
 		if err := errors.Join(c.Process.Signal(syscall.SIGTERM), c.Wait()); err != nil {
 			t.Error(err)
 		}
 	}()
-	at, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	at = strings.TrimSpace(at) + "/mcp"
 	resp, err := http.Post(at, "application/json", strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)

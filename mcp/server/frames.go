@@ -39,11 +39,11 @@ func (f *frames) Read(p []byte) (int, error) {
 		line, long, err := f.line()
 		switch {
 		case long:
-			f.refuse(nil, invalidRequest, fmt.Sprintf("a message has %d bytes at most", maxLine))
+			f.refuse(nil, &jsonrpc.Error{Code: invalidRequest, Message: fmt.Sprintf("a message has %d bytes at most", maxLine)})
 		case len(bytes.TrimSpace(line)) == 0:
 		default:
-			if id, code, why := valid(line); code != 0 {
-				f.refuse(id, code, why)
+			if id, problem := valid(line); problem != nil {
+				f.refuse(id, problem)
 			} else {
 				f.rest = append(bytes.TrimSpace(line), '\n')
 				f.out.expect(line)
@@ -77,10 +77,13 @@ func (f *frames) line() (line []byte, long bool, err error) {
 	}
 }
 
-// valid says why a line is no message, and whose answer that is.
-func valid(line []byte) (id json.RawMessage, code int, why string) {
+// valid says why a line is no message to pass on, and whose answer that is.
+func valid(line []byte) (id json.RawMessage, problem *jsonrpc.Error) {
+	no := func(code int64, why string) (json.RawMessage, *jsonrpc.Error) {
+		return id, &jsonrpc.Error{Code: code, Message: why}
+	}
 	if !json.Valid(line) {
-		return nil, parseError, "the line is not JSON"
+		return no(parseError, "the line is not JSON")
 	}
 	var m struct {
 		Version string          `json:"jsonrpc"`
@@ -90,29 +93,40 @@ func valid(line []byte) (id json.RawMessage, code int, why string) {
 		Error   json.RawMessage `json:"error"`
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
-		return nil, invalidRequest, "the line is not one JSON-RPC message"
+		return no(invalidRequest, "the line is not one JSON-RPC message")
 	}
 	if len(m.ID) > 0 && (m.ID[0] == '{' || m.ID[0] == '[' || m.ID[0] == 't' || m.ID[0] == 'f') {
-		return nil, invalidRequest, "an id is a string or a number"
+		return no(invalidRequest, "an id is a string or a number")
 	}
+	id = m.ID
 	switch {
 	case m.Version != "2.0":
-		return m.ID, invalidRequest, `a message says "jsonrpc": "2.0"`
+		return no(invalidRequest, `a message says "jsonrpc": "2.0"`)
 	case m.Method == nil && m.Result == nil && m.Error == nil:
-		return m.ID, invalidRequest, "a message has a method, a result or an error"
+		return no(invalidRequest, "a message has a method, a result or an error")
 	}
 	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return m.ID, invalidRequest, "the line is no message of JSON-RPC 2.0"
+		return no(invalidRequest, "the line is no message of JSON-RPC 2.0")
 	}
-	return nil, 0, ""
+	if m.Method != nil && *m.Method == subscribe {
+		return amiss(line, nil)
+	}
+	return nil, nil
 }
 
-// refuse answers a message that is none. An answer that cannot be written is the connection's end, which the SDK sees itself.
-func (f *frames) refuse(id json.RawMessage, code int, why string) {
+// refuse answers a message that is not passed on. An answer that cannot be written is the connection's end, which the SDK sees
+// itself.
+func (f *frames) refuse(id json.RawMessage, problem *jsonrpc.Error) {
+	_, _ = f.out.Write(append(refusing(id, problem), '\n'))
+}
+
+// refusing is the answer to a message that is not passed on.
+func refusing(id json.RawMessage, problem *jsonrpc.Error) []byte {
 	if len(id) == 0 {
 		id = json.RawMessage("null")
 	}
-	_, _ = fmt.Fprintf(f.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, why)
+	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": problem}) // of JSON
+	return body
 }
 
 // lines lets several write whole lines to one stream, and knows what is still to be answered on it.

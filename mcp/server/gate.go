@@ -17,26 +17,35 @@ import (
 const decision = "decision"
 
 // asksPeople says whether a client can put a question to the person in front of it, and they may answer.
-func (s *Server) asksPeople(req *mcp.CallToolRequest) bool {
+func (s *Server) asksPeople(req asker) bool {
 	c := req.ClientCapabilities()
 	return c != nil && c.Elicitation != nil && s.mayDecide(req)
 }
 
 // mayDecide says whether who asks may decide gates.
-func (s *Server) mayDecide(req *mcp.CallToolRequest) bool {
-	return s.config.GateScope == "" || req.Extra == nil || req.Extra.TokenInfo == nil || slices.Contains(req.Extra.TokenInfo.Scopes, s.config.GateScope)
+func (s *Server) mayDecide(req mcp.Request) bool {
+	extra := req.GetExtra()
+	return s.config.GateScope == "" || extra == nil || extra.TokenInfo == nil || slices.Contains(extra.TokenInfo.Scopes, s.config.GateScope)
 }
 
 // ask is a result that puts a gate to the person in front of the client. The client makes the call again with what they say:
-// nothing is held open for it here. The state holds the gate with the hash of what is shown, so that a yes is to that and to
-// nothing that took its place meanwhile.
+// nothing is held open for it here.
 func ask(p journal.Pending) *mcp.CallToolResult {
-	return &mcp.CallToolResult{RequestState: p.ID + " " + p.Hash, InputRequests: mcp.InputRequestMap{decision: &mcp.ElicitParams{
+	return &mcp.CallToolResult{RequestState: shown(p), InputRequests: mcp.InputRequestMap{decision: elicitation(p)}}
+}
+
+// shown names a gate with the hash of what is shown of it, so that a yes is to that and to nothing that took its place
+// meanwhile.
+func shown(p journal.Pending) string { return p.ID + " " + p.Hash }
+
+// elicitation is how a person is asked about a gate.
+func elicitation(p journal.Pending) *mcp.ElicitParams {
+	return &mcp.ElicitParams{
 		Message: question(p.Request),
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{` +
 			`"allow":{"type":"boolean","title":"Allow it","description":"Yes: it is done once, exactly so. No: the research goes on without it."},` +
 			`"reason":{"type":"string","title":"Why","description":"May be left empty."}},"required":["allow"]}`),
-	}}}
+	}
 }
 
 // question is what a person is asked, in one text of plain characters.
@@ -54,14 +63,25 @@ func question(r gate.Request) string {
 func answered(req *mcp.CallToolRequest) (id string, a gate.Answer, has bool) {
 	said, ok := req.Params.InputResponses[decision].(*mcp.ElicitResult)
 	id, seen, whole := strings.Cut(req.Params.RequestState, " ")
-	if !ok || !whole || seen == "" || said.Action == "cancel" {
+	if !ok || !whole || seen == "" {
 		return "", a, false
+	}
+	if a, has = heard(said, seen); !has {
+		return "", a, false
+	}
+	return id, a, true
+}
+
+// heard is what a person said of what they have seen. Who closes a form has decided nothing.
+func heard(said *mcp.ElicitResult, seen string) (a gate.Answer, has bool) {
+	if said.Action == "cancel" {
+		return a, false
 	}
 	if a.Seen = seen; said.Action == "accept" {
 		a.Allow, _ = said.Content["allow"].(bool)
 		a.Reason, _ = said.Content["reason"].(string)
 	}
-	return id, a, true
+	return a, true
 }
 
 // decided files what a person said of a gate of this run, before the call that it is about is made again. A result says why
@@ -103,7 +123,11 @@ func (s *Server) waits(ctx context.Context, req *mcp.CallToolRequest, user, run 
 	case s.asksPeople(req):
 		return ask(pending[0]), nil
 	}
-	p := pending[0]
-	return refusal(fmt.Sprintf("A person must decide this first, and it is not yours to decide: %s. Ask them to run: ibid gate approve %s (or: ibid gate deny %s). Then make the same call again.",
-		strings.TrimSuffix(question(p.Request), "."), p.ID, p.ID)), nil
+	return refusal(undecided(pending[0]) + " Then make the same call again."), nil
+}
+
+// undecided says who must be asked about a gate, where the client cannot ask.
+func undecided(p journal.Pending) string {
+	return fmt.Sprintf("A person must decide this first, and it is not yours to decide: %s. Ask them to run: ibid gate approve %s (or: ibid gate deny %s).",
+		strings.TrimSuffix(question(p.Request), "."), p.ID, p.ID)
 }

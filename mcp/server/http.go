@@ -69,7 +69,7 @@ func (s *Server) Handler(h HTTP) (http.Handler, error) {
 	lookup := func(*http.Request) *mcp.Server { return s.mcp }
 	each := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, Logger: s.log, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
 	kept := mcp.NewStreamableHTTPHandler(lookup, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true, Logger: s.log, MaxRequestBodyBytes: maxBody, SessionTimeout: s.config.Idle})
-	endpoint := byRevision(each, kept)
+	endpoint := byRevision(lookedAt(each), kept)
 	mux := http.NewServeMux()
 	if h.Who != nil {
 		endpoint = asUser(h.Who, endpoint)
@@ -194,17 +194,46 @@ func byRevision(each, kept http.Handler) http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" && r.Body != nil {
-			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-			if err != nil {
-				http.Error(w, "the request is longer than is taken", http.StatusRequestEntityTooLarge)
+			body, ok := peek(w, r)
+			if !ok {
 				return
 			}
-			r.Body = io.NopCloser(bytes.NewReader(body))
 			if bytes.Contains(body, []byte(`"io.modelcontextprotocol/protocolVersion"`)) {
 				each.ServeHTTP(w, r)
 				return
 			}
 		}
 		kept.ServeHTTP(w, r)
+	})
+}
+
+// peek reads a request's body, and leaves it to be read. A request that cannot be read whole is answered.
+func peek(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		http.Error(w, "the request is longer than is taken", http.StatusRequestEntityTooLarge)
+		return nil, false
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return body, true
+}
+
+// lookedAt passes requests of the newest revision on that have nothing amiss. The SDK sees to it that a request is of the method
+// that its header says.
+func lookedAt(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if method := r.Header.Get("Mcp-Method"); r.Method == http.MethodPost && (method == subscribe || slices.Contains(taskMethods, method)) {
+			body, ok := peek(w, r)
+			if !ok {
+				return
+			}
+			if id, problem := amiss(body, r.Header); problem != nil {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = w.Write(refusing(id, problem)) // who does not read it has gone
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
 	})
 }

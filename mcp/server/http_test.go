@@ -28,6 +28,8 @@ func tokens(_ context.Context, token string) (Token, error) {
 	switch token {
 	case "ada-token":
 		return Token{User: "ada", Scopes: []string{"mcp"}}, nil
+	case "keeper-token":
+		return Token{User: "ada", Scopes: []string{"mcp", "gates"}}, nil
 	case "bob-token":
 		return Token{User: "bob", Scopes: []string{"mcp"}}, nil
 	case "reader":

@@ -114,13 +114,17 @@ func (s *Server) runTools() {
 		Annotations: hints("Decide a gate", false, true, false, false)}, s.gate)
 }
 
-func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startArgs) (*mcp.CallToolResult, standing, error) {
+func (s *Server) start(ctx context.Context, req *mcp.CallToolRequest, in startArgs) (*mcp.CallToolResult, started, error) {
 	user := userOf(req)
 	info, err := s.desk(user).Start(ctx, runs.Request{Question: in.Question, Tier: in.Tier, Model: in.Model, Search: in.Search, MaxCost: in.MaxCost})
 	if err != nil {
-		return nil, standing{}, forModel(err)
+		return nil, started{}, forModel(err)
 	}
-	return s.stands(ctx, req, info.ID, in.Wait)
+	if knowsTasks(req.Params) { // what it waits for is its task
+		in.Wait = 0
+	}
+	r, out, err := s.stands(ctx, req, info.ID, in.Wait)
+	return r, started{standing: out}, err
 }
 
 func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in runArgs) (*mcp.CallToolResult, standing, error) {
@@ -129,15 +133,22 @@ func (s *Server) status(ctx context.Context, req *mcp.CallToolRequest, in runArg
 
 // stands waits for a run, if it is to, and says how it stands.
 func (s *Server) stands(ctx context.Context, req *mcp.CallToolRequest, run string, seconds float64) (*mcp.CallToolResult, standing, error) {
-	desk := s.desk(userOf(req))
+	user := userOf(req)
 	if seconds > 0 {
-		if err := follow(ctx, req, desk, run, min(time.Duration(seconds*float64(time.Second)), maxWait)); err != nil {
+		if err := follow(ctx, req, s.desk(user), run, min(time.Duration(seconds*float64(time.Second)), maxWait)); err != nil {
 			return nil, standing{}, forModel(err)
 		}
 	}
+	out, err := s.standing(ctx, user, run)
+	return nil, out, forModel(err)
+}
+
+// standing says how a run stands.
+func (s *Server) standing(ctx context.Context, user, run string) (standing, error) {
+	desk := s.desk(user)
 	shown, err := desk.Show(ctx, run)
 	if err != nil {
-		return nil, standing{}, forModel(err)
+		return standing{}, err
 	}
 	out := standing{Run: run, Question: shown.Question, State: string(shown.State), Over: shown.State.Over(), Stop: shown.Stop, Steps: shown.Totals.Steps,
 		Searches: shown.Totals.Searches, Reads: shown.Totals.Reads, Tokens: shown.Totals.Tokens, Dollars: float64(shown.Totals.MicroUSD) / 1e6, Waiting: []waits{}}
@@ -146,13 +157,13 @@ func (s *Server) stands(ctx context.Context, req *mcp.CallToolRequest, run strin
 	}
 	gates, err := desk.Gates(ctx, run, false)
 	if err != nil {
-		return nil, standing{}, forModel(err)
+		return standing{}, err
 	}
 	for _, g := range gates {
 		out.Waiting = append(out.Waiting, waits{g.ID, question(g.Request)})
 	}
 	out.Next = next(shown, len(gates))
-	return nil, out, nil
+	return out, nil
 }
 
 // next says what to do about a run.
@@ -220,25 +231,30 @@ func (s *Server) report(ctx context.Context, req *mcp.CallToolRequest, in report
 	if in.Form == "" {
 		in.Form = "markdown"
 	}
-	form, ok := runs.FormOf(in.Form)
-	if !ok || form.Binary {
-		return nil, printed{}, fmt.Errorf("reports are not sent in the form %q. The forms are: markdown, json, html, csl, bibtex, ris, annotations", in.Form)
-	}
-	body, err := s.desk(user).Report(ctx, in.Run, in.Form)
+	out, err := s.print(ctx, user, in.Run, in.Form)
 	if err != nil {
 		return nil, printed{}, forModel(err)
-	}
-	b, err := s.desk(user).Bundle(ctx, in.Run)
-	if err != nil {
-		return nil, printed{}, forModel(err)
-	}
-	out := printed{Run: in.Run, Form: in.Form, Type: form.Type, Verified: true, Text: string(body), Claims: s.claims(in.Run, b)}
-	if len(body) > maxPrinted {
-		out.Text, out.Cut = beginning(body, maxPrinted), true
 	}
 	result := s.fenced(ctx, user, in.Run, out)
 	result.StructuredContent = nil // the SDK fills it in
 	return result, out, nil
+}
+
+// print prints the report of a run.
+func (s *Server) print(ctx context.Context, user, run, in string) (printed, error) {
+	form, ok := runs.FormOf(in)
+	if !ok || form.Binary {
+		return printed{}, fmt.Errorf("reports are not sent in the form %q. The forms are: markdown, json, html, csl, bibtex, ris, annotations", in)
+	}
+	body, b, err := s.desk(user).Printed(ctx, run, in)
+	if err != nil {
+		return printed{}, err
+	}
+	out := printed{Run: run, Form: in, Type: form.Type, Verified: true, Text: string(body), Claims: s.claims(run, b)}
+	if len(body) > maxPrinted {
+		out.Text, out.Cut = beginning(body, maxPrinted), true
+	}
+	return out, nil
 }
 
 // beginning is as much of a text as fits into n bytes, in whole characters.

@@ -36,8 +36,9 @@ type Config struct {
 	Log     *slog.Logger  // nil: nothing is logged
 	Idle    time.Duration // after which a run that nobody calls is parked; 0 means half an hour
 
-	options func(*mcp.ServerOptions) // of tests, as extra is
+	options func(*mcp.ServerOptions) // of tests, as the following are
 	extra   func(*mcp.Server)
+	keepers []keeper
 }
 
 // An Opening is what a program asks of a run that it will research itself.
@@ -81,10 +82,12 @@ func New(c Config) *Server {
 	if c.options != nil {
 		c.options(options)
 	}
+	options.Capabilities.AddExtension(tasksExtension, nil)
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "ibid", Title: "ibid: research whose every claim can be checked", Version: c.Version}, options)
 	if c.Turn != nil {
 		s.mcp.AddReceivingMiddleware(inTurn(c.Turn))
 	}
+	s.offerTasks(append(c.keepers, runTasks{s})...)
 	s.corpusTools()
 	s.chatTools()
 	s.runTools()
@@ -133,9 +136,9 @@ func (s *Server) Close() {
 func (s *Server) desk(user string) *runs.Desk { return s.config.Desk(user) }
 
 // userOf is whose request it is; "" where there are no tokens: the desk of the machine.
-func userOf(req *mcp.CallToolRequest) string {
-	if req.Extra != nil && req.Extra.TokenInfo != nil {
-		return req.Extra.TokenInfo.UserID
+func userOf(req mcp.Request) string {
+	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
+		return extra.TokenInfo.UserID
 	}
 	return ""
 }

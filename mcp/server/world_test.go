@@ -19,6 +19,7 @@ import (
 	"ibid/gate"
 	"ibid/journal"
 	"ibid/knowledge"
+	"ibid/llm"
 	"ibid/research"
 	"ibid/research/extractive"
 	"ibid/research/outside"
@@ -49,8 +50,14 @@ type world struct {
 
 func newWorld(t *testing.T, change func(*Config)) *world {
 	t.Helper()
+	return worldIn(t, t.TempDir(), change)
+}
+
+// worldIn is a world whose store may have been another's, which is closed.
+func worldIn(t *testing.T, dir string, change func(*Config)) *world {
+	t.Helper()
 	ctx := context.Background()
-	db, err := store.Open(ctx, filepath.Join(t.TempDir(), "ibid.db"))
+	db, err := store.Open(ctx, filepath.Join(dir, "ibid.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,6 +86,9 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 			}}
 		if c.Model == research.Outside {
 			p.Model = &outside.Model{}
+		}
+		if c.Question == unanswerable {
+			p.Model = refusing401{p.Model}
 		}
 		return p, func() error { return nil }, nil
 	}
@@ -112,6 +122,16 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 		}
 	})
 	return w
+}
+
+// unanswerable is a question whose run fails.
+const unanswerable = "Why does the model refuse its key?"
+
+// refusing401 is a model whose provider does not take the key.
+type refusing401 struct{ llm.Model }
+
+func (refusing401) Send(context.Context, []byte, string) ([]byte, error) {
+	return nil, &llm.Error{Kind: llm.Auth, Status: 401, Message: "the key is not valid"}
 }
 
 // A client is a program at the other end.
