@@ -38,9 +38,11 @@ func (w *world) overStdio(declares map[string]any) *wire {
 	go func() { over <- w.Serve(context.Background(), in, out) }()
 	w.t.Cleanup(func() {
 		requests.Close()
+		go func() { _, _ = io.Copy(io.Discard, answers) }() // what is said yet to a client that has gone
 		if err := <-over; err != nil {
 			w.t.Error(err)
 		}
+		out.Close()
 	})
 	lines := bufio.NewReader(answers)
 	return &wire{world: w, declares: declares, send: func(message []byte, _, _ string) []byte {
