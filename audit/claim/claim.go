@@ -50,10 +50,13 @@ const (
 	WordAdded      Code = "word_added"              // a word that stands neither in the quote nor around it
 	WordReplaced   Code = "word_replaced"           // such a word, in the place of one of the quote's
 	Evaluation     Code = "evaluation_added"        // a judgement or accusation that the quote does not have
+	WordDropped    Code = "word_dropped"            // a word of the quote without which it says something else
 )
 
 // OfWords reports whether a code is of the rule about single words, which runs of before did not know.
-func (c Code) OfWords() bool { return c == WordAdded || c == WordReplaced || c == Evaluation }
+func (c Code) OfWords() bool {
+	return c == WordAdded || c == WordReplaced || c == Evaluation || c == WordDropped
+}
 
 // Severity says what a verdict does to the claim.
 type Severity string
@@ -104,6 +107,7 @@ func (b *Basis) Check(claim string) []Verdict {
 	}
 	p.checkAround()
 	p.checkNews()
+	p.checkUndone()
 	return p.sorted()
 }
 
@@ -123,6 +127,7 @@ type pair struct {
 	align    alignment
 	knows    []answer  // of known, by word of the claim
 	unsaid   []reading // words of the quote that the claim does not have; nil: not looked for yet
+	laid     *frame    // of the sentence that was looked at last
 	verdicts []Verdict
 }
 

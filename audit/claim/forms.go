@@ -101,7 +101,7 @@ func (t *text) abbreviates(c *text, i int) bool {
 		if len(q.s) > 1 && q.s[0] == w.s[0] && t.at(j+1).s == "." && t.at(j+1).start == q.end && subsequence(q.s, w.s) {
 			return true
 		}
-		if n := len(q.s); n >= 2 && n <= 5 && q.capital && inCapitals(t.raw[q.start:q.end]) && c.initials(i, q.s) {
+		if n := len(q.s); n >= 2 && n <= 5 && q.capital && inCapitals(t.raw[q.start:q.end]) && (c.initials(i, q.s) || c.sameNumber(i, t, j) && q.s[0] == w.s[0] && subsequence(q.s, w.s)) {
 			return true
 		}
 	}
@@ -116,6 +116,12 @@ func inCapitals(s string) bool {
 		}
 	}
 	return true
+}
+
+// sameNumber reports whether the same number stands behind word i of a text and word j of another: interleukin-2, IL-2.
+func (t *text) sameNumber(i int, o *text, j int) bool {
+	a, b := t.at(i+1), o.at(j+1)
+	return a.kind == digits && b.kind == digits && a.s == b.s
 }
 
 // subsequence reports whether the letters of a stand in b in their order.
@@ -149,6 +155,13 @@ func (t *text) initials(i int, s string) bool {
 var derivations = set(`e s ed ing er or ers ors ion ions tion ation ations ition sion ment ments al ally ial ance ence ant ent ants ents able ible ive ively ative ity ties ness y ies ic ics ical ically
  ist ists ism ize ise ized ised izing ising ization isation ian ians an en ful fully ous ly th ry ery age ship hood dom ees ee ure ures is es us um ette`)
 
+// partner reports whether a is who does and b to whom it is done: employer and employee.
+func partner(a, b string) bool {
+	a, b = strings.TrimSuffix(a, "s"), strings.TrimSuffix(b, "s")
+	base, ok := strings.CutSuffix(b, "ee")
+	return ok && (a == base+"er" || a == base+"or")
+}
+
 // kin reports whether two words are, as far as their letters tell, of one family: they begin alike and end in what derives
 // words.
 func kin(a, b string) bool {
@@ -156,7 +169,7 @@ func kin(a, b string) bool {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
-	if n < 4 || 5*n < 3*max(len(a), len(b)) {
+	if n < 4 || 5*n < 3*max(len(a), len(b)) || partner(a, b) || partner(b, a) {
 		return false
 	}
 	for cut := n; cut >= max(4, n-2); cut-- { // decid-e, deci-sion

@@ -19,7 +19,11 @@ type place struct {
 
 // frame lays the sentence of m beside that of the quote.
 func (p *pair) frame(m match) *frame {
+	if p.laid != nil && p.laid.m.claimAt == m.claimAt {
+		return p.laid
+	}
 	f := &frame{p: p, m: m}
+	p.laid = f
 	a, b := p.claim.words[m.claimAt[0]:m.claimAt[1]], p.quote.words[m.quoteAt[0]:m.quoteAt[1]]
 	if m.sent < 0 || len(a) > maxCopied || len(b) > maxCopied {
 		return f
@@ -75,31 +79,13 @@ func (f *frame) around(i, j int) place {
 	if f.to == nil {
 		return at
 	}
-	from := f.m.claimAt[0]
-	left, right := i-1, j
-	for left >= from && f.to[left-from] < 0 {
-		left--
-	}
-	for right < f.m.claimAt[1] && f.to[right-from] < 0 {
-		right++
-	}
-	a, b := f.m.quoteAt[0], f.m.quoteAt[1]
-	if left >= from {
-		a = f.to[left-from] + 1
-	}
-	if right < f.m.claimAt[1] {
-		b = f.to[right-from]
-	}
+	left, right := f.beside(i, j)
+	a, b := f.gap(i, j)
 	held := f.held(left, -1) + f.held(right, 1)
-	replaced := 0
-	for j := a; j < b; j++ {
-		if q := &f.p.quote.words[j]; (q.content || q.figure) && !f.p.said(q) {
-			replaced++
-		}
-	}
+	replaced := f.replaced(a, b)
 	at.framed = held >= 2 && (replaced <= 3 || right >= f.m.claimAt[1])
 	if replaced > 0 && replaced <= 4 {
-		at.quote = f.replaced(a, b)
+		at.quote = f.trimmed(a, b)
 	}
 	return at
 }
@@ -128,8 +114,45 @@ func (f *frame) held(i, step int) int {
 	return n
 }
 
-// replaced narrows a range of the quote to the words that say something.
-func (f *frame) replaced(a, b int) [2]int {
+// beside are the nearest words before i and from j on that stand in the quote in their place.
+func (f *frame) beside(i, j int) (left, right int) {
+	from := f.m.claimAt[0]
+	left, right = i-1, j
+	for left >= from && f.to[left-from] < 0 {
+		left--
+	}
+	for right < f.m.claimAt[1] && f.to[right-from] < 0 {
+		right++
+	}
+	return left, right
+}
+
+// gap is the range of the quote in whose place the words from i to j of the claim stand.
+func (f *frame) gap(i, j int) (a, b int) {
+	left, right := f.beside(i, j)
+	a, b = f.m.quoteAt[0], f.m.quoteAt[1]
+	if left >= f.m.claimAt[0] {
+		a = f.to[left-f.m.claimAt[0]] + 1
+	}
+	if right < f.m.claimAt[1] {
+		b = f.to[right-f.m.claimAt[0]]
+	}
+	return a, b
+}
+
+// replaced counts the words of a range of the quote that say something and that the claim does not have.
+func (f *frame) replaced(a, b int) int {
+	n := 0
+	for j := a; j < b; j++ {
+		if q := &f.p.quote.words[j]; (q.content || q.figure) && !f.p.said(q) {
+			n++
+		}
+	}
+	return n
+}
+
+// trimmed narrows a range of the quote to the words that say something.
+func (f *frame) trimmed(a, b int) [2]int {
 	ws := f.p.quote.words
 	for a < b && !ws[a].content && !ws[a].figure {
 		a++

@@ -156,5 +156,5 @@ func readingOf(w *word, room []int32) reading {
 
 // said reports whether a word of the claim is another word for q.
 func (q *reading) said(w *reading) bool {
-	return (grouped(w, q) || w.own&q.all != 0 && related().covers(w.meanings, q.meanings)) && !opposites(w.word, q.word)
+	return (grouped(w, q) || w.own&q.all != 0 && related().covers(w.meanings, q.meanings)) && !opposites(w.word, q.word) && !partner(w.s, q.s) && !partner(q.s, w.s)
 }

@@ -29,6 +29,7 @@ func (p *pair) checkNews() {
 	for s, m := range p.align {
 		if s < maxSents && m.claimAt[1] > m.claimAt[0] {
 			p.newsOf(m)
+			p.checkKept(m)
 		}
 	}
 }
@@ -44,6 +45,9 @@ func (p *pair) newsOf(m match) {
 		return
 	}
 	f := p.frame(m)
+	if f.to != nil {
+		fresh = slices.DeleteFunc(fresh, func(i int) bool { return n.narrows(i, f) })
+	}
 	near := float64(f.inOrder) >= framedLike*float64(len(fresh)) && float64(f.inOrder) >= ordered*float64(known) && len(fresh) <= maxNews || known == 1 && len(fresh) == 1 && f.inOrder == 1
 	close := float64(here) >= freeLike*float64(len(fresh)) && float64(here) >= mostly*float64(known) && m.back >= 0.5 && len(fresh) <= maxFree
 	for k := 0; k < len(fresh); {
@@ -82,11 +86,16 @@ func (t *text) adjoin(i, j int) bool {
 	return j-i <= 3
 }
 
+// told reports whether a rule has found something at word i of the claim.
+func (p *pair) told(i int) bool {
+	about := p.claim.about(i)
+	return slices.ContainsFunc(p.verdicts, func(v Verdict) bool { return v.Claim == about })
+}
+
 // tell notes the words from i to j of the claim as news.
 func (p *pair) tell(i, j int, at place) {
 	said := p.claim.span(i, j)
-	about := p.claim.about(i)
-	if slices.ContainsFunc(p.verdicts, func(v Verdict) bool { return (v.Claim == about && j == i+1) || v.Claim == said }) {
+	if j == i+1 && p.told(i) || slices.ContainsFunc(p.verdicts, func(v Verdict) bool { return v.Claim == said }) {
 		return // another rule has told it
 	}
 	there := ""

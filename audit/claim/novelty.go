@@ -128,6 +128,29 @@ func (n *novelty) neutral(i int) bool {
 	return false
 }
 
+// narrows reports whether the word at i says more of what is denied or a condition, and so makes the claim less: it stands in the place of
+// no word of the quote, or of one with a wider meaning.
+func (n *novelty) narrows(i int, f *frame) bool {
+	w := &n.claim.words[i]
+	if evaluations[w.stem] || !n.claim.downward(i) {
+		return false
+	}
+	if k := n.claim.determiner(i); k >= f.m.claimAt[0] && f.to[k-f.m.claimAt[0]] >= 0 {
+		return false // the quote speaks of that thing
+	}
+	a, b := f.gap(i, i+1)
+	if f.replaced(a, b) == 0 {
+		return true
+	}
+	mine := related().readings(nil, w.s)
+	for j := a; j < b; j++ {
+		if q := &n.quote.words[j]; q.content && !n.said(q) && related().covers(related().readings(nil, q.s), mine) {
+			return true
+		}
+	}
+	return false
+}
+
 // subject reports whether the sentence of the quote begins with a name.
 func (n *novelty) subject() bool {
 	w := n.quote.at(n.m.quoteAt[0])

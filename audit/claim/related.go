@@ -15,7 +15,8 @@ drive cause lead due thanks owing result because
 must need require oblige
 roughly about approximately approx around
 output production produce generate yield deliver
-person people man woman individual human
+person people man individual human
+person people woman individual human
 show find reveal indicate suggest demonstrate report observe conclude
 study research trial investigation survey analysis experiment paper
 researcher scientist author investigator
@@ -226,6 +227,7 @@ method approach technique
 model system
 task problem
 test evaluate
+analysis evaluation assessment appraisal
 result outcome finding
 goal aim objective target
 data dataset
