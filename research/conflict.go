@@ -9,7 +9,7 @@ func (s *state) disagreements() []conflict.Conflict {
 	if !s.conflicts {
 		return lookAlikes(s.findings)
 	}
-	return conflict.Find(s.findings, s.corpus.Sources())
+	return s.watch.Find(s.findings, s.corpus.Sources())
 }
 
 // A clash is an earlier finding that one does not agree with, for the model. The words are text from outside.

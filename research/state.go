@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"ibid/audit/conflict"
 	"ibid/corpus"
 	"ibid/evidence"
 	"ibid/fetch"
@@ -39,6 +40,7 @@ type settings struct {
 	weighed   bool // claims are held against their quotes
 	worded    bool // and word by word
 	conflicts bool // findings that do not agree are told
+	watch     conflict.Watch
 	unpriced  bool
 	written   *writings // by this run into the workspace; nil: there is none
 }

@@ -28,3 +28,15 @@ func BenchmarkFindAlike(b *testing.B) {
 		Find(fs, nil)
 	}
 }
+
+// A run that looks for conflicts after each of a hundred findings.
+func BenchmarkWatch(b *testing.B) {
+	fs := supported(b, "fever")[:100]
+	b.ReportAllocs()
+	for b.Loop() {
+		var w Watch
+		for i := range fs {
+			w.Find(fs[:i+1], nil)
+		}
+	}
+}

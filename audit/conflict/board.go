@@ -16,25 +16,53 @@ type board struct {
 	ids      map[string]int             // of stems
 	where    [][]int                    // by stem, the findings that have it
 	year     map[string]string          // of a source
+	called   map[string]string          // titles of sources
 	title    map[string]map[string]bool // stems of a source's title, without the name of its site
 	meeting  meeting                    // the one of the moment
 	work     int                        // that was done, in pairs of terms
 }
 
 func newBoard(findings []evidence.Finding, sources []evidence.Source) *board {
-	b := &board{ids: map[string]int{}, year: map[string]string{}, title: map[string]map[string]bool{}}
+	b := emptyBoard()
+	b.take(live(findings), sources)
+	return b
+}
+
+func emptyBoard() *board {
+	return &board{ids: map[string]int{}, called: map[string]string{}, title: map[string]map[string]bool{}}
+}
+
+// live are the findings that are looked at.
+func live(findings []evidence.Finding) []evidence.Finding {
+	list := make([]evidence.Finding, 0, len(findings))
+	for _, f := range findings {
+		if f.Rejected == "" && len(list) < maxFindings {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// take brings the board up to findings that begin with those that it has.
+func (b *board) take(findings []evidence.Finding, sources []evidence.Source) {
+	b.work, b.meeting = 0, meeting{}
+	b.year = make(map[string]string, len(sources))
 	for _, s := range sources {
 		if len(s.Published) >= 4 {
 			b.year[s.ID] = s.Published[:4]
 		}
-		b.title[s.ID] = titleStems(s.Title)
-	}
-	for _, f := range findings {
-		if f.Rejected == "" && len(b.findings) < maxFindings {
-			b.add(f)
+		if said, known := b.called[s.ID]; !known || said != s.Title {
+			b.called[s.ID], b.title[s.ID] = s.Title, titleStems(s.Title)
 		}
 	}
-	return b
+	for _, f := range findings[copy(b.findings, findings):] {
+		b.add(f)
+	}
+}
+
+// begins reports whether findings begin with those that were read for the board.
+func (b *board) begins(findings []evidence.Finding) bool {
+	return len(findings) >= len(b.findings) && slices.EqualFunc(b.findings, findings[:len(b.findings)], func(x, y evidence.Finding) bool { return x.Claim == y.Claim && x.Quote == y.Quote })
 }
 
 func (b *board) add(f evidence.Finding) {

@@ -60,7 +60,24 @@ const (
 // person rejected are left out. Of the sources it takes when they were published: two that do not say when they speak of
 // can both be right if they were written in different years. It tells at most 40 pairs: more say that there is more to look at.
 func Find(findings []evidence.Finding, sources []evidence.Source) []Conflict {
-	b := newBoard(findings, sources)
+	return newBoard(findings, sources).find()
+}
+
+// A Watch finds what Find finds, over findings and sources that grow in number, and reads each once. Its zero value is ready.
+type Watch struct{ board *board }
+
+// Find is what the package's Find is.
+func (w *Watch) Find(findings []evidence.Finding, sources []evidence.Source) []Conflict {
+	now := live(findings)
+	if w.board == nil || !w.board.begins(now) {
+		w.board = emptyBoard()
+	}
+	w.board.take(now, sources)
+	return w.board.find()
+}
+
+// find compares what may be about one thing.
+func (b *board) find() []Conflict {
 	var list []Conflict
 	certain := 0
 	for _, p := range b.candidates() {

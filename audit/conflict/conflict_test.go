@@ -1,6 +1,7 @@
 package conflict
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -150,5 +151,39 @@ func TestWhichFindings(t *testing.T) {
 	}
 	if got := Of("F3", []Conflict{{A: "F1", B: "F2"}, {A: "F2", B: "F3"}, {A: "F3", B: "F9"}}); len(got) != 2 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A watch finds what Find finds, after each finding, and when a person rejects one or a text is another.
+func TestWatch(t *testing.T) {
+	fs := says("Losses in the northern grid fell to 4.1 percent in 2024.", "Losses in the northern grid rose to 4.7 percent in 2024.", "Losses in the northern grid fell to 4.1 percent.",
+		"Losses in the northern grid were 5.2 percent in 2024.", "The port did not raise its crane fees in May.", "The port raised its crane fees in May.")
+	var w Watch
+	found := 0
+	same := func(fs []evidence.Finding, sources []evidence.Source) {
+		t.Helper()
+		got, want := w.Find(fs, sources), Find(fs, sources)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%d findings: %+v, want %+v", len(fs), got, want)
+		}
+		found += len(want)
+	}
+	for i := range fs {
+		same(fs[:i+1], nil)
+	}
+	var sources []evidence.Source
+	for i, f := range fs {
+		sources = append(sources, evidence.Source{ID: f.Source, Title: "The northern grid", Published: fmt.Sprint(2020 + i)})
+	}
+	same(fs, sources)
+	fs[1].Rejected = "no"
+	same(fs, sources)
+	fs[1].Rejected, fs[0].Claim = "", "Losses in the southern grid fell to 4.1 percent in 2024."
+	same(fs, sources)
+	sources[0].Title = "The southern grid"
+	same(fs, sources)
+	same(fs[:2], sources)
+	if found == 0 {
+		t.Error("nothing is in conflict")
 	}
 }
