@@ -16,7 +16,7 @@ const (
 
 var (
 	// softeners leave open whether a thing is what the noun behind them says, or for how long.
-	softeners = set(`suspected so-called preliminary provisional tentative prototype adoptive foster surrogate would-be prospective potential mock model replica toy
+	softeners = set(`suspected preliminary provisional tentative prototype adoptive foster surrogate prospective potential mock model replica toy
 		artificial simulated hypothetical presumed accused interim temporary partial experimental conditional unconfirmed unverified imitation honorary`)
 	// short of what the word behind them says.
 	nearlyWords = set("nearly almost virtually practically partly partially half nominally theoretically ostensibly")
@@ -68,7 +68,7 @@ func (p *pair) checkDropped(f *frame, at []int) {
 		if left < 0 && right < 0 || f.put(left, right) {
 			continue
 		}
-		if from, _ := f.left(at, j); takesBack || p.restricts(j) && from == j-1 || p.weakens(j) || p.widens(f, at, j, left, right) || p.shareOf(f, at, j, left, right) {
+		if from, _ := f.omitted(at, j); takesBack || p.restricts(j) && from == j-1 || p.weakens(j) || p.widens(f, at, j, left, right) || p.shareOf(f, at, j, left, right) {
 			p.drop(p.claim.about(max(left, right)), j)
 			return
 		}
@@ -87,7 +87,7 @@ func (p *pair) widens(f *frame, at []int, j, left, right int) bool {
 	if !p.quote.downward(j) || association[p.quote.words[j].s] { // checkCause has looked at it
 		return false
 	}
-	from, to := f.left(at, j)
+	from, to := f.omitted(at, j)
 	if k := p.quote.determiner(j); k >= f.m.quoteAt[0] && (at[k-f.m.quoteAt[0]] >= 0 || p.quote.words[from].is&functional == 0 || definites[p.quote.words[from].s]) {
 		return false // of that thing the claim speaks, too, or it is no addition to another
 	}
@@ -102,8 +102,8 @@ func (p *pair) widens(f *frame, at []int, j, left, right int) bool {
 	return p.claim.downward(left)
 }
 
-// left is the stretch around word j of the quote that the claim leaves out, its end inclusive.
-func (f *frame) left(at []int, j int) (from, to int) {
+// omitted is the stretch around word j of the quote that the claim leaves out, its end inclusive.
+func (f *frame) omitted(at []int, j int) (from, to int) {
 	from, to = j, j
 	for from > f.m.quoteAt[0] && at[from-1-f.m.quoteAt[0]] < 0 {
 		from--
@@ -125,7 +125,7 @@ func (p *pair) shareOf(f *frame, at []int, j, left, right int) bool {
 			return j+1 < f.m.quoteAt[1] && p.quote.words[j+1].content && at[j+1-f.m.quoteAt[0]] >= 0 && slices.ContainsFunc(adjectival, func(end string) bool { return strings.HasSuffix(p.quote.words[j].s, end) })
 		}
 	}
-	from, to := f.left(at, j)
+	from, to := f.omitted(at, j)
 	if left < 0 || !restrictive[p.quote.words[from].s] {
 		return false
 	}

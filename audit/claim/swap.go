@@ -14,7 +14,7 @@ func (p *pair) checkLight(f *frame) {
 		}
 		left, right := f.beside(i, i+1)
 		a, b := f.gap(i, i+1)
-		if n := f.replaced(a, b); n == 0 || n > 2 || f.alone(left, i, right) || right >= f.m.claimAt[1] && left < f.m.claimAt[0] || f.held(left, -1)+f.held(right, 1) < 4 {
+		if n := f.replaced(a, b); n == 0 || n > 2 || f.accompanied(left, i, right) || right >= f.m.claimAt[1] && left < f.m.claimAt[0] || f.held(left, -1)+f.held(right, 1) < 4 {
 			continue
 		}
 		mine := readingOf(w, nil)
@@ -29,8 +29,8 @@ func (p *pair) checkLight(f *frame) {
 	}
 }
 
-// alone reports whether a word of the claim between two that stand in the quote has another content word beside it there.
-func (f *frame) alone(left, i, right int) bool {
+// accompanied reports whether a word of the claim between two that stand in the quote has another content word beside it there.
+func (f *frame) accompanied(left, i, right int) bool {
 	for k := left + 1; k < right && k < f.m.claimAt[1]; k++ {
 		if k >= f.m.claimAt[0] && k != i && f.p.claim.words[k].tells() {
 			return true
