@@ -50,15 +50,23 @@ type Facts struct {
 	Impaired    int       `json:"impaired,omitempty"` // searches that did not work, or only in part
 	Reads       int       `json:"reads"`              // pages asked for, failed ones included
 	Unavailable int       `json:"unavailable"`
-	Steps       int       `json:"steps"`
-	Tokens      int       `json:"tokens"`
-	Seconds     float64   `json:"seconds"`
-	Dollars     float64   `json:"dollars"`
-	Unpriced    bool      `json:"unpriced,omitempty"` // Dollars lacks what has no known price
-	Stop        string    `json:"stop"`               // LOOP-7: done, budget:searches, cancelled …
-	Queries     []string  `json:"queries"`            // as journaled, in order
-	Root        string    `json:"root,omitempty"`     // over its sources and findings, in hex; runs of before have none
-	Judge       *Bench    `json:"judge,omitempty"`    // nil: the run had no judge
+	// Unsearched are documents that the user had searched and that could not be, or not in full.
+	Unsearched []Unsearched `json:"unsearched,omitempty"`
+	Steps      int          `json:"steps"`
+	Tokens     int          `json:"tokens"`
+	Seconds    float64      `json:"seconds"`
+	Dollars    float64      `json:"dollars"`
+	Unpriced   bool         `json:"unpriced,omitempty"` // Dollars lacks what has no known price
+	Stop       string       `json:"stop"`               // LOOP-7: done, budget:searches, cancelled …
+	Queries    []string     `json:"queries"`            // as journaled, in order
+	Root       string       `json:"root,omitempty"`     // over its sources and findings, in hex; runs of before have none
+	Judge      *Bench       `json:"judge,omitempty"`    // nil: the run had no judge
+}
+
+// An Unsearched document is one of the user's that searches could not look into, or not in full.
+type Unsearched struct {
+	URL    string `json:"url"`
+	Reason string `json:"reason"` // a clause about the document
 }
 
 // Fragment checks a part of a report by itself: its statements and citations, and neither a list of sources nor the

@@ -15,7 +15,7 @@ import (
 func small() Record {
 	rec := Record{Question: "How did the depot do in 2024?", Spans: map[string][]evidence.Span{},
 		Facts: &Facts{Run: "r-7", Finished: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Searches: 4, Reads: 5, Unavailable: 2, Impaired: 2, Steps: 11, Tokens: 120500, Dollars: 0.0412, Seconds: 61.4,
-			Stop: "budget:searches", Queries: []string{"depot pallets", "late"}}}
+			Unsearched: []Unsearched{{URL: "file:///depot/plan.pdf", Reason: "it is encrypted"}}, Stop: "budget:searches", Queries: []string{"depot pallets", "late"}}}
 	for i, text := range []string{"The depot moved 412 pallets in week 7, about 8 percent less than planned.", "Nobody was hurt when the north gate fell."} {
 		id := evidence.SourceID(i + 1)
 		rec.Spans[id] = []evidence.Span{{Source: id, Locator: evidence.Locator{Unit: evidence.Para, A: 1}, Text: text}}
@@ -35,7 +35,7 @@ func TestExempt(t *testing.T) {
 		"We could not establish what a pallet costs.", "This run did not find out who owns the gate.", "No source that was read gives the price.", "None of the sources says when the 2 gates were built.",
 		"It is unclear whether the gate was insured.", "The sources do not say how many vans there are.", "How many vans there are could not be established.", "Not established: What did the gate cost in 2023?",
 		"Nothing in the sources settles this.", "Searched for: “depot pallets”.", "Searched for “depot pallets” and “late”.",
-		"2 sources were read and one of them is cited.", "This run made 4 searches in 11 steps.", "Two pages could not be read.", "2 searches failed or gave a part only.", "The run cost $0.04 and used 120500 tokens.", "The run took 61 seconds.",
+		"2 sources were read and one of them is cited.", "This run made 4 searches in 11 steps.", "Two pages could not be read.", "One document could not be searched in full.", "2 searches failed or gave a part only.", "The run cost $0.04 and used 120500 tokens.", "The run took 61 seconds.",
 		"Run r-7, evidence as of 2026-03-04.", "One finding was recorded.", "The run stopped because its budget of searches was spent.",
 		"Summary.", "Depots and gates", "",
 	} {
@@ -68,6 +68,8 @@ func TestNotExempt(t *testing.T) {
 		"This run made 40 searches.":                                    RunStatement,
 		"No page could not be read.":                                    RunStatement,
 		"No search failed.":                                             RunStatement,
+		"2 documents could not be searched.":                            RunStatement,
+		"No document could not be searched in full.":                    RunStatement,
 		"3 searches failed.":                                            RunStatement,
 		"The run cost $0.02.":                                           RunStatement,
 		"The run stopped because it was done.":                          RunStatement,

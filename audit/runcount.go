@@ -107,6 +107,8 @@ func (c *checker) countNoun(low, clause string) string {
 		return "tokens"
 	case has("steps", "step"):
 		return "steps"
+	case has("documents", "document") && has("searched") && has("could") && has("not"):
+		return "unsearched documents"
 	case has("searches", "search", "queries", "searched"):
 		if has("failed") {
 			return "impaired searches"
@@ -185,6 +187,8 @@ func (f *Facts) holds(noun string, x claim.Number) bool {
 		return x.Value == float64(f.Tokens)
 	case "unavailable pages":
 		return x.Value == float64(f.Unavailable)
+	case "unsearched documents":
+		return x.Value == float64(len(f.Unsearched))
 	case "seconds":
 		return rounded(f.Seconds)
 	case "minutes":

@@ -14,7 +14,7 @@ var runWords = set(`a an the this that these those it its of for in on at by to 
 	opened fetched found recorded finding findings claim claims quote quotes verified checked span spans step steps token tokens
 	second seconds minute minutes hour hours dollar dollars cost costs spent budget limit stopped stop because when after before done
 	finished ended generated written assembled produced version model models could unavailable failed which who them they as so
-	only more than other also there here below above during given time times total altogether s ms utc web corpus evidence last gave part`)
+	only more than other also there here below above during given time times total altogether s ms utc web corpus evidence last gave part full`)
 
 // runMarks are words without one of which a sentence is not about the run.
 var runMarks = set(`run report source sources page pages search searches searched queries query read reads step steps generated finding findings

@@ -125,6 +125,9 @@ func (w *writer) made() {
 	if f.Unavailable > 0 {
 		s = append(s, count(f.Unavailable, "page", "pages")+" could not be read.")
 	}
+	if n := len(f.Unsearched); n > 0 {
+		s = append(s, count(n, "document", "documents")+" could not be searched in full.")
+	}
 	if f.Impaired > 0 {
 		s = append(s, count(f.Impaired, "search", "searches")+" failed or gave a part only.")
 	}

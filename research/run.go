@@ -306,6 +306,9 @@ func (s *state) input(answer agent.Answer, shape Shape) report.Input {
 			facts.Impaired++
 		}
 	}
+	for _, d := range s.skipped {
+		facts.Unsearched = append(facts.Unsearched, audit.Unsearched{URL: d.URL, Reason: d.Reason})
+	}
 	for _, src := range rec.Sources {
 		if src.Fetched.After(facts.Finished) {
 			facts.Finished = src.Fetched

@@ -315,9 +315,9 @@ func skipped(e *env, list []search.Skipped) {
 	if len(list) == 0 {
 		return
 	}
-	what := "1 document could not be read in full"
+	what := "1 document could not be searched in full"
 	if len(list) > 1 {
-		what = fmt.Sprintf("%d documents could not be read in full", len(list))
+		what = fmt.Sprintf("%d documents could not be searched in full", len(list))
 	}
 	fmt.Fprintf(e.err, "%s; what they say is not in the report:\n", what)
 	for _, d := range list {
