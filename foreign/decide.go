@@ -24,7 +24,7 @@ func (c *checker) decide(cl *Claim, words map[string]bool, all []judged) {
 	together, parts := join(cl.Text, words, agreeing)
 	switch {
 	case good >= 0 && best.share >= enough:
-		if whole := slices.IndexFunc(all, func(j judged) bool { return len(j.verdicts) == 0 && j.share >= enough }); whole >= 0 {
+		if whole := slices.IndexFunc(all, func(j judged) bool { return len(j.verdicts) == 0 && j.share >= enough && j.share >= best.share-asMany }); whole >= 0 {
 			best = all[whole]
 		}
 		c.support(cl, best)

@@ -100,7 +100,7 @@ func TestSharedPairs(t *testing.T) {
 		{"synthetic", 150, 1, 3, 62, 98, 98},
 		{"own", 87, 0.1, 0.1, 48, 68, 90},
 		{"fever", 160, 1, 6, 23, 42, 85},
-		{"scifact", 130, 3, 6, 7, 16, 60},
+		{"scifact", 130, 3, 6, 7, 14, 60},
 	} {
 		if testing.Short() && tt.set != "own" {
 			continue

@@ -318,14 +318,14 @@ A crane of that class lifts forty tonnes at a radius of ten metres [1].
 	}
 }
 
-// What one sentence says with a doubt, though in more of the claim's words, and another without, is supported by the other.
+// What one sentence says with a doubt, and another in as many of the claim's words without, is supported by the other.
 func TestWithoutDoubt(t *testing.T) {
-	const tried, did = "The miller tried to repair the wheel of the mill in 1911, with oak.", "In 1911 the miller repaired the wheel."
+	const tried, did = "The miller tried to repair the wheel in 1911.", "It was not before 1911 that the miller had the money and the oak, and repaired the wheel with the help of his sons."
 	for _, c := range []struct {
 		page string
 		want Verdict
-	}{{page("The river", tried), Partly}, {page("The river", did), Supported}, {page("The river", tried, did), Supported}} {
-		r := check(t, "The miller repaired the wheel of the mill in 1911 [1].\n\n## References\n\n[1] The river. https://mill.example/a\n", web{"https://mill.example/a": c.page})
+	}{{page("The river", tried), Partly}, {page("The river", did), Supported}, {page("The river", tried, did), Supported}, {page("The river", did, tried), Supported}} {
+		r := check(t, "The miller repaired the wheel in 1911 [1].\n\n## References\n\n[1] The river. https://mill.example/a\n", web{"https://mill.example/a": c.page})
 		if got := r.find(t, "miller"); got.Verdict != c.want || c.want == Supported && got.Quotes[0].Text != did {
 			t.Errorf("%s, want %s: %q, %+v", got.Verdict, c.want, got.Quotes, got.Reasons)
 		}

@@ -22,6 +22,7 @@ const (
 	near     = 0.80 // likewise, to contradict it whatever else the source says
 	copied   = 0.95 // to be the same sentence but for a word or figure
 	figured  = 0.25 // to be about it in part, where it has the claim's figures
+	asMany   = 0.05 // so much fewer than another, to say it as well
 )
 
 // Bounds of the search for evidence.

@@ -127,6 +127,18 @@ func (f *frame) beside(i, j int) (left, right int) {
 	return left, right
 }
 
+// denied reports whether the quote, too, says less with a narrower word where word i of the claim stands.
+func (f *frame) denied(i int) bool {
+	left, right := f.beside(i, i+1)
+	for _, k := range [...]int{right, left} {
+		if k >= f.m.claimAt[0] && k < f.m.claimAt[1] && f.p.claim.words[k].kind == letters {
+			j := f.to[k-f.m.claimAt[0]]
+			return f.p.quote.downward(j) || f.p.quote.negator(j) || k == left && f.p.quote.downward(min(j+1, f.m.quoteAt[1]-1))
+		}
+	}
+	return false
+}
+
 // gap is the range of the quote in whose place the words from i to j of the claim stand.
 func (f *frame) gap(i, j int) (a, b int) {
 	left, right := f.beside(i, j)

@@ -132,7 +132,7 @@ func (n *novelty) neutral(i int) bool {
 // no word of the quote, or of one with a wider meaning.
 func (n *novelty) narrows(i int, f *frame) bool {
 	w := &n.claim.words[i]
-	if evaluations[w.stem] || !n.claim.downward(i) {
+	if evaluations[w.stem] || !n.claim.downward(i) || !f.denied(i) {
 		return false
 	}
 	if k := n.claim.determiner(i); k >= f.m.claimAt[0] && f.to[k-f.m.claimAt[0]] >= 0 {
