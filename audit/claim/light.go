@@ -22,7 +22,7 @@ var light = set(`
  different certain various respective able due order addition fact term terms top end start begin began begins beginning started starting own whole both two one
  increase increased decrease decreased high low long short large small big great new old good
  need needs needed help helps helped want let try provide provides provided allow allows allowed like near together alone away back instead
- measure measures measured count counted reach reaches reached
+ compare compares compared comparison measure measures measured count counted reach reaches reached
  person's mr mrs ms dr sir
 `)
 

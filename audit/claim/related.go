@@ -22,7 +22,7 @@ study research trial investigation survey analysis experiment paper
 researcher scientist author investigator
 use employ utilise utilize apply rely
 build construct erect
-found establish create start launch begin set form
+founded establish create start launch begin set form
 begin start launch open commence
 end finish conclude close stop cease
 sign enter
@@ -250,4 +250,9 @@ email message
 phone telephone
 call phone
 photo photograph picture image
+move relocate transfer
+eat diet food feed
+exceed above surpass
+convict guilty
+death posthumously posthumous
 `
