@@ -77,6 +77,7 @@ func TestHTMLKinds(t *testing.T) {
 		{"without size", `<p>a<span style="font-size:0">x</span>b</p>`, []string{"text: ab"}},
 		{"by rules", `<style>.x{display:none}.x.y{display:inline}</style><p>a<i class=x>x</i><i class="x y">b</i></p>`, []string{"text: ab"}},
 		{"template", `<template><p>x</p></template><p>a<template>y</template>b</p>`, []string{"text: ab"}},
+		{"a link back to the mark of a note", `<ol><li><p>Weighed twice. <a href="#fnref1">↩︎</a></p><li>By hand.<a class=x href="/p#r2">↩</a></ol><p>Press <kbd>↩</kbd> or <a href="/keys">↩</a> now.</p>`, []string{"item1: Weighed twice.", "item1: By hand.", "text: Press ↩ or ↩ now."}},
 		{"code and style", `<p>a<script>document.write("<p>x</p>")</script>b<style>p{}</style>c<title>y</title>d</p>`, []string{"text: abcd"}},
 		{"what stands for those who cannot", `<p>a<iframe>x</iframe>b<object>y</object>c<video>z</video>d<canvas>v</canvas>e<noscript>w</noscript>f</p>`, []string{"text: a b c d ef"}},
 		{"lazy pictures", `<p>a <img data-src="/x.jpg" alt="x"><noscript><img src="/x.jpg" alt="x">x</noscript> b</p>`, []string{"text: a b"}},
@@ -99,6 +100,8 @@ func TestHTMLKinds(t *testing.T) {
 		{"600 nested elements", strings.Repeat("<div>", 600) + "a" + strings.Repeat("</div>", 600) + "<p>b", []string{"text: a", "text: b"}},
 		{"an empty block, deep", strings.Repeat("<div>", 600) + strings.Repeat("</div>", 390) + "a" + strings.Repeat("<div>", 300) + strings.Repeat("</div>", 300) + "b", []string{"text: a", "text: b"}},
 		{"600 nested inline elements", "<p>a" + strings.Repeat("<span>", 600) + "b" + strings.Repeat("</span>", 600) + "c", []string{"text: abc"}},
+		{"a note laid out as a table", `<table><tr><td>Note</td><td><p>Mind the gap.</p><ul><li>Stand back.<li>Let others out.</ul></td></tr></table>`, []string{"text: Note", "text: Mind the gap.", "item1: Stand back.", "item1: Let others out."}},
+		{"short paragraphs in a row among others", `<table><tr><td>Note<td><p>a<p>b</tr><tr><td>Tip<td>c</tr></table>`, []string{"row: Note | a b", "row: Tip | c"}},
 		{"text moved out of a table", `<div>a<table><tr><td>1<td>2</tr>b</table>c</div>`, []string{"text: a", "text: b", "row: 1 | 2", "text: c"}},
 		{"text moved out of a row", `<table><tr><td>1</td>a<td>2</td></table>`, []string{"text: a", "text: 1", "text: 2"}},
 	} {

@@ -35,16 +35,39 @@ func (w *walker) rows(n *html.Node, p place, t *tableGrid) {
 	}
 }
 
-// isTextRow reports whether a row holds a text of several paragraphs or items, which are no one thing to quote.
+// isTextRow reports whether a row holds a text of several paragraphs or items, which are no one thing to quote. In the only
+// row of a table a short one is: it is laid out as a box, such as a note, and is no record among others.
 func isTextRow(tr *html.Node) bool {
 	const longest = 300
 	size := longest
 	for c := tr.FirstChild; c != nil; c = c.NextSibling {
 		if isCell(c) && paragraphsIn(c, 2) > 1 {
-			return holds(tr, nil, &size)
+			return isOnlyRow(tr) || holds(tr, nil, &size)
 		}
 	}
 	return false
+}
+
+// isOnlyRow reports whether a table has no other row than this one.
+func isOnlyRow(tr *html.Node) bool {
+	table := tr.Parent
+	for table != nil && table.Data != "table" {
+		table = table.Parent
+	}
+	if table == nil {
+		return false
+	}
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		if part.Data == "tr" && part != tr {
+			return false
+		}
+		for c := part.FirstChild; c != nil && part.Data != "tr"; c = c.NextSibling {
+			if c.Data == "tr" && c != tr {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // paragraphsIn counts the paragraphs and items of an element, up to most.

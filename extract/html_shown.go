@@ -49,6 +49,9 @@ func (s styles) show(n *html.Node) shown {
 	if notShown[n.Data] {
 		return shown{gone: true}
 	}
+	if n.Data == "a" && isBackLink(n) {
+		return shown{gone: true}
+	}
 	if hiddenByAttributes(n) {
 		return shown{gone: !isPanel(n)}
 	}
@@ -102,6 +105,15 @@ func (s styles) show(n *html.Node) shown {
 	}
 	return out
 }
+
+// isBackLink reports whether a link leads from a note back to its mark: it is an arrow to click on, and no word of the note.
+func isBackLink(n *html.Node) bool {
+	href, c := attr(n, "href"), n.FirstChild
+	return strings.Contains(href, "#") && c != nil && c.NextSibling == nil && c.Type == html.TextNode &&
+		backArrows[strings.TrimRight(strings.TrimSpace(c.Data), "\ufe0e\ufe0f")]
+}
+
+var backArrows = set("↩ ↵ ⏎ ↑ ↖ ⤴")
 
 // isPanel reports whether a hidden element is the part of an accordion or of a set of tabs that is closed now.
 func isPanel(n *html.Node) bool {
