@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// What has to be left of a budget for a sub-question that was not asked for.
+// What has to be left of a budget for a second look at what has an answer already.
 const (
-	wideSearches = 2
-	wideReads    = 3
+	ampleSearches = 2
+	ampleReads    = 3
 )
 
 // improve looks at what is missing after a round, and takes one step against it: a new name in the plan, a search from
@@ -19,7 +19,7 @@ func (t *turn) improve() {
 	if t.gathers >= rounds || t.searchTurns > rounds || t.steps != unknown && t.steps <= 2 {
 		return
 	}
-	ample := t.searches >= wideSearches && t.reads >= wideReads && t.offered[toolSearch] && t.offered[toolRead]
+	ample := t.searches >= ampleSearches && t.reads >= ampleReads && t.offered[toolSearch] && t.offered[toolRead]
 	weak := t.weak()
 	if len(weak) == 0 && ample {
 		weak = t.unsettled() // a second look from another side
