@@ -126,8 +126,8 @@ func (p *pair) shareOf(f *frame, at []int, j, left, right int) bool {
 		}
 	}
 	from, to := f.omitted(at, j)
-	if left < 0 || !restrictive[p.quote.words[from].s] {
-		return false
+	if left < 0 || !restrictive[p.quote.words[from].s] || p.quote.words[from].s == "of" && p.quote.words[j].capital && p.claim.determiner(left) >= 0 {
+		return false // "the port" is that of Halden, as a text goes on to speak of it
 	}
 	for _, q := range p.quote.figures {
 		if q.ratio() && q.from > to && q.to <= f.m.quoteAt[1] && at[q.from-f.m.quoteAt[0]] >= 0 {
