@@ -32,6 +32,8 @@ type Engine struct {
 	Answered func(journal.Pending)
 	// Configure turns what a user of a service asks for into a run's configuration; nil: nobody asks.
 	Configure func(ctx context.Context, r Request) (research.Config, error)
+	// Remodel pins another model in a run's configuration, by its name; nil: none can be chosen.
+	Remodel func(c *research.Config, model string) error
 	// Daily is what a user's runs of one day (UTC) may cost, in millionths of a dollar, before no other is begun for them, and those that wait are not taken;
 	// 0 is no limit.
 	Daily int64
@@ -213,10 +215,11 @@ func withSystem(set prompts.Set, system string) prompts.Set {
 // A Change is what a fork does differently.
 type Change struct {
 	System string         `json:"system,omitempty"` // system prompt; "" keeps the parent's
-	Limits *budget.Limits `json:"limits,omitempty"` // nil keeps the parent's
-	Tier   budget.Tier    `json:"tier,omitempty"`
-	At     int            `json:"at,omitempty"`   // first step whose model call is made anew; 0 means all are
-	Live   bool           `json:"live,omitempty"` // may go beyond the recorded evidence
+	Model  string         `json:"model,omitempty"`  // as provider/model; "" keeps the parent's
+	Tier   budget.Tier    `json:"tier,omitempty"`   // "" keeps the parent's limits
+	Limits *budget.Limits `json:"limits,omitempty"` // those that are not 0 take the place of the tier's, or of the parent's
+	At     int            `json:"at,omitempty"`     // first step whose model call is made anew; 0 means all are
+	Live   bool           `json:"live,omitempty"`   // may go beyond the recorded evidence
 
 	Key   string `json:"-"` // idempotency, as that of a Request
 	Trace string `json:"-"`
@@ -239,14 +242,41 @@ func (e *Engine) fork(ctx context.Context, parent string, change Change, s journ
 	if change.System != "" {
 		c.Prompts = withSystem(c.Prompts, change.System)
 	}
-	if change.Limits != nil {
-		c.Limits, c.Tier, c.Closing = *change.Limits, change.Tier, change.Tier.Closing()
+	if err := e.remodel(&c, change); err != nil {
+		return "", err
 	}
 	if c.Rejected, err = e.forkRejections(ctx, parent, info, c); err != nil {
 		return "", err
 	}
 	s.Parent, s.ForkAt, s.Live = parent, change.At, change.Live
 	return e.create(ctx, c, s)
+}
+
+// remodel gives a fork the model and the budget that it is to have.
+func (e *Engine) remodel(c *research.Config, change Change) error {
+	if change.Tier != "" {
+		limits, err := change.Tier.Limits()
+		if err != nil {
+			return fail(Invalid, err, "", "the fork's tier")
+		}
+		c.Limits, c.Tier, c.Closing = limits, change.Tier, change.Tier.Closing()
+	}
+	if change.Limits != nil {
+		c.Limits = c.Limits.With(*change.Limits)
+	}
+	if change.Model == "" {
+		return nil
+	}
+	if c.Model == research.Outside || e.Remodel == nil {
+		return fail(Conflict, nil, "", "the run's model is outside of ibid, or no other can be chosen here")
+	}
+	if err := e.Remodel(c, change.Model); err != nil {
+		return err
+	}
+	if change.Limits != nil && change.Limits.MicroUSD > 0 && c.Endpoint != nil && c.Price == nil {
+		return fail(Invalid, nil, "Limit its tokens.", "a limit of dollars cannot hold %s: there is no price for it", c.Model)
+	}
+	return nil
 }
 
 // Result gives a run's result from its record, with what was said of its findings since. A run that has no report yet, or will

@@ -105,13 +105,6 @@ func (c *call) resume() (journal.Info, error) {
 func (c *call) erase() error { return c.desk.Delete(c.ctx, c.path("run")) }
 
 func (c *call) fork(change runs.Change) (journal.Info, error) {
-	if change.Limits == nil && change.Tier != "" {
-		limits, err := change.Tier.Limits()
-		if err != nil {
-			return journal.Info{}, invalid("tier: %v", err)
-		}
-		change.Limits = &limits
-	}
 	if change.Limits != nil && !sane(*change.Limits) {
 		return journal.Info{}, invalid("limits: one is negative")
 	}

@@ -36,7 +36,7 @@ func (s *Server) table() []route {
 		{"POST", "/v1/runs/{run}/stop", "stopRun", "Ask a run to answer with what it has.", Write, nil, gives(http.StatusOK, (*call).stop)},
 		{"POST", "/v1/runs/{run}/cancel", "cancelRun", "End a run without an answer.", Write, nil, gives(http.StatusOK, (*call).cancel)},
 		{"POST", "/v1/runs/{run}/resume", "resumeRun", "Queue a run again that is parked or interrupted.", Write, nil, gives(http.StatusOK, (*call).resume)},
-		{"POST", "/v1/runs/{run}/fork", "forkRun", "Start a run over the recorded evidence of another, with another prompt or budget.", Write, []param{key}, takes(http.StatusAccepted, (*call).fork)},
+		{"POST", "/v1/runs/{run}/fork", "forkRun", "Start a run over the recorded evidence of another, with another prompt, model or budget.", Write, []param{key}, takes(http.StatusAccepted, (*call).fork)},
 		{"POST", "/v1/runs/{run}/replay", "replayRun", "Run a run again from its record, with another system prompt or the recorded one, and give its report. Nothing is performed.", Read, nil, replaying()},
 		{"GET", "/v1/runs/{run}/compare", "compareRuns", "Set two runs side by side, claim by claim.", Read, []param{{name: "with", kind: "string", about: "The other run."}}, gives(http.StatusOK, (*call).compare).heavily()},
 		{"GET", "/v1/runs/{run}/report", "getReport", "Give the report in one of its forms.", Read, []param{

@@ -52,7 +52,7 @@ func (e *env) open(works bool) (*desk, error) {
 	}
 	j := journal.Open(db, journal.Options{Secrets: hidden, Queued: jobs.Queued, Quota: journal.Quota{Working: e.cli.MaxWorking, Queued: e.cli.MaxQueued}})
 	e.db, e.journal = db, j
-	return &desk{db: db, journal: j, jobs: jobs, engine: &runs.Engine{Journal: j, Build: e.build, Browser: e.printPDF}}, nil
+	return &desk{db: db, journal: j, jobs: jobs, engine: &runs.Engine{Journal: j, Build: e.build, Browser: e.printPDF, Remodel: e.remodel}}, nil
 }
 
 func (d *desk) close() {

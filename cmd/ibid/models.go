@@ -47,6 +47,21 @@ func (e *env) chooseModel(c *research.Config, named string, stream bool) (err er
 	return err
 }
 
+// remodel pins another model for a fork, and what depends on it.
+func (e *env) remodel(c *research.Config, named string) error {
+	stream := c.Endpoint == nil || c.Endpoint.Stream
+	c.Endpoint, c.Price = nil, nil
+	if err := e.chooseModel(c, named, stream); err != nil {
+		return err
+	}
+	if c.Context != nil {
+		context := *c.Context
+		context.Window = window(c.Price)
+		c.Context = &context
+	}
+	return nil
+}
+
 // findModel looks up a provider's model: its name, how it is spoken to, and its price, nil if that is not known.
 func (e *env) findModel(what, named string, stream bool) (name string, at *research.Endpoint, price *catalog.Price, err error) {
 	known, err := e.origin.catalog()

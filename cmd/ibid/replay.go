@@ -86,25 +86,31 @@ func promptFile(path string) (string, error) {
 }
 
 type forkCmd struct {
-	ID     string `arg:"" name:"run" help:"The run's id, or 'last'."`
-	Prompt string `help:"System prompt of the fork." placeholder:"FILE" type:"existingfile"`
-	Tier   string `help:"Budget of the fork: quick, standard or deep." enum:",quick,standard,deep" default:""`
-	At     int    `help:"Take the recorded model answers before this step (0: none)." default:"0"`
-	Live   bool   `help:"Let the fork search and read beyond the recorded evidence."`
+	ID          string  `arg:"" name:"run" help:"The run's id, or 'last'."`
+	Prompt      string  `help:"System prompt of the fork." placeholder:"FILE" type:"existingfile"`
+	Model       string  `help:"Model of the fork, as provider/model." placeholder:"MODEL"`
+	Tier        string  `help:"Budget of the fork: quick, standard or deep." enum:",quick,standard,deep" default:""`
+	MaxSeconds  float64 `help:"Limit of seconds (0: the tier's, or the run's)." placeholder:"SECONDS"`
+	MaxCost     float64 `help:"Limit of dollars, as above." placeholder:"DOLLARS"`
+	MaxTokens   int64   `help:"Limit of tokens." placeholder:"TOKENS"`
+	MaxSteps    int64   `help:"Limit of model turns." placeholder:"N"`
+	MaxSearches int64   `help:"Limit of searches." placeholder:"N"`
+	MaxReads    int64   `help:"Limit of documents read." placeholder:"N"`
+	At          int     `help:"Take the recorded model answers before this step (0: none)." default:"0"`
+	Live        bool    `help:"Let the fork search and read beyond the recorded evidence."`
 }
 
 // Run makes the fork, works on it, and prints how the two runs compare, claim by claim.
 func (c *forkCmd) Run(e *env) error {
-	change := runs.Change{At: c.At, Live: c.Live, Tier: budget.Tier(c.Tier)}
+	change := runs.Change{At: c.At, Live: c.Live, Model: c.Model, Tier: budget.Tier(c.Tier)}
 	var err error
 	if change.System, err = promptFile(c.Prompt); err != nil {
 		return err
 	}
-	if c.Tier != "" {
-		limits, err := change.Tier.Limits()
-		if err != nil {
-			return err
-		}
+	switch limits, err := limitsOf(c.MaxSteps, c.MaxSearches, c.MaxReads, c.MaxTokens, c.MaxSeconds, c.MaxCost); {
+	case err != nil:
+		return err
+	case limits != budget.Limits{}:
 		change.Limits = &limits
 	}
 	if e.cli.Server != "" {
@@ -135,6 +141,11 @@ func (d *desk) fork(e *env, parent string, change runs.Change) error {
 	config, err := research.ParseConfig(info.Config)
 	if err != nil {
 		return err
+	}
+	if change.Model != "" {
+		if err := e.remodel(&config, change.Model); err != nil {
+			return err
+		}
 	}
 	if err := e.ready(config); err != nil {
 		return err

@@ -102,12 +102,37 @@ func (f *researchFlags) context(price *catalog.Price) (*research.Context, error)
 		}
 	}
 	c := &research.Context{Window: f.Window, CompactAt: f.CompactAt, Elide: f.Elide, Compact: f.Compact}
-	if price != nil && c.Window == 0 {
-		if c.Window = price.Window; price.LongAbove > 0 {
-			c.Window = min(cmp.Or(c.Window, price.LongAbove), price.LongAbove)
-		}
+	if c.Window == 0 {
+		c.Window = window(price)
 	}
 	return c, nil
+}
+
+// window is how many tokens a model takes before it refuses them, or before more of them cost more for each; 0: not known.
+func window(price *catalog.Price) int64 {
+	switch {
+	case price == nil:
+		return 0
+	case price.LongAbove > 0:
+		return min(cmp.Or(price.Window, price.LongAbove), price.LongAbove)
+	}
+	return price.Window
+}
+
+// areLimits refuses what is no limit.
+func areLimits(given ...float64) error {
+	for _, n := range given {
+		if !(n >= 0 && n <= maxLimit) {
+			return &runs.Error{Code: runs.Invalid, Message: "a limit is negative, or no number that a limit can be", Hint: "Limits are numbers from 0; 0 means the tier's own."}
+		}
+	}
+	return nil
+}
+
+// limitsOf are limits as flags give them.
+func limitsOf(steps, searches, reads, tokens int64, seconds, dollars float64) (budget.Limits, error) {
+	err := areLimits(float64(steps), float64(searches), float64(reads), float64(tokens), seconds, dollars)
+	return budget.Limits{Steps: steps, Searches: searches, Reads: reads, Tokens: tokens, Millis: units(seconds, 1000), MicroUSD: units(dollars, 1e6)}, err
 }
 
 // limits turns the flags that bound a run into its configuration.
@@ -119,13 +144,14 @@ func (f *researchFlags) limits(question string) (research.Config, error) {
 	if f.Files != "" && f.Corpus != "" {
 		return c, &runs.Error{Code: runs.Invalid, Message: "--files and --corpus exclude each other", Hint: "Name one of the two."}
 	}
-	for _, n := range []float64{float64(f.MaxSteps), float64(f.MaxSearches), float64(f.MaxReads), float64(f.MaxTokens), f.MaxSeconds, f.MaxCost, float64(f.AskAfter), f.AskAbove} {
-		if !(n >= 0 && n <= maxLimit) {
-			return c, &runs.Error{Code: runs.Invalid, Message: "a limit is negative, or no number that a limit can be", Hint: "Limits are numbers from 0; 0 means the tier's own."}
-		}
+	if err := areLimits(float64(f.AskAfter), f.AskAbove); err != nil {
+		return c, err
 	}
-	c.Limits = c.Limits.With(budget.Limits{Steps: f.MaxSteps, Searches: f.MaxSearches, Reads: f.MaxReads, Tokens: f.MaxTokens,
-		Millis: units(f.MaxSeconds, 1000), MicroUSD: units(f.MaxCost, 1e6)})
+	own, err := limitsOf(f.MaxSteps, f.MaxSearches, f.MaxReads, f.MaxTokens, f.MaxSeconds, f.MaxCost)
+	if err != nil {
+		return c, err
+	}
+	c.Limits = c.Limits.With(own)
 	if err := f.team(&c); err != nil {
 		return c, err
 	}
