@@ -12,6 +12,7 @@ import (
 	"ibid/audit/conflict"
 	"ibid/audit/sources"
 	"ibid/evidence"
+	"ibid/merkle"
 )
 
 // A Bundle is a report with all that is needed to check it without the run that made it: findings with their quotes,
@@ -106,6 +107,9 @@ func ParseJSON(data []byte) (Bundle, error) {
 	}
 	if err := json.Unmarshal(data, &b); err != nil {
 		return Bundle{}, fmt.Errorf("report: this is not a report in JSON: %w", err)
+	}
+	if name, twice := merkle.Repeated(data); twice {
+		return Bundle{}, fmt.Errorf("report: this bundle cannot be checked: it has %q twice, and its readers may take either", clip(name))
 	}
 	if err := b.complete(); err != nil {
 		return Bundle{}, fmt.Errorf("report: this bundle cannot be checked: %w", err)

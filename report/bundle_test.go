@@ -112,3 +112,22 @@ func FuzzParseJSON(f *testing.F) {
 		}
 	})
 }
+
+// A file in which the report stands twice is refused: what is checked need not be what another reader shows.
+func TestVerifyJSONTwice(t *testing.T) {
+	in := ferry(t)
+	data, err := JSON(Assemble(in), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evil := `"# How did it go?\n\nNobody was paid.\n",`
+	for _, forged := range []string{
+		strings.Replace(string(data), `"version"`, `"report": `+evil+`"version"`, 1),
+		strings.Replace(strings.Replace(string(data), `"report"`, `"Report"`, 1), `"version"`, `"report": `+evil+`"version"`, 1),
+		strings.Replace(string(data), `"quote"`, `"quote": `+evil+`"quote"`, 1),
+	} {
+		if r, err := VerifyJSON([]byte(forged)); err == nil {
+			t.Errorf("read, and verified: %v", r.OK)
+		}
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ibid/merkle"
 )
 
 // decode reads the body as JSON of a type: one value, with no field that the type does not have.
@@ -37,7 +39,7 @@ func strict(body []byte, v any) error {
 		if _, err := d.Token(); !errors.Is(err, io.EOF) {
 			return invalid("something follows the JSON of the body")
 		}
-		if name, twice := repeated(body); twice {
+		if name, twice := merkle.Repeated(body); twice {
 			return invalid("the body has the field %q twice", printable(name))
 		}
 		return nil
@@ -56,47 +58,6 @@ func strict(body []byte, v any) error {
 		return invalid("the body has a field %s, which does not exist here", printable(name))
 	}
 	return invalid("the body is no JSON: %s", printable(err.Error()))
-}
-
-// repeated finds a name that an object of a JSON value has twice, in whichever case: one of the two would be passed over in silence.
-func repeated(value []byte) (name string, twice bool) {
-	type object struct {
-		names map[string]bool // nil: an array
-		value bool            // comes next, and no name
-	}
-	var open []*object
-	for d := json.NewDecoder(bytes.NewReader(value)); ; {
-		t, err := d.Token()
-		if err != nil {
-			return "", false
-		}
-		var in *object
-		if len(open) > 0 {
-			in = open[len(open)-1]
-		}
-		if name, ok := t.(string); ok && in != nil && in.names != nil && !in.value {
-			folded := strings.ToLower(name)
-			if in.names[folded] {
-				return name, true
-			}
-			in.names[folded], in.value = true, true
-			continue
-		}
-		switch t {
-		case json.Delim('{'):
-			open = append(open, &object{names: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, &object{})
-		case json.Delim('}'), json.Delim(']'):
-			if open = open[:len(open)-1]; len(open) > 0 {
-				open[len(open)-1].value = false
-			}
-		default:
-			if in != nil {
-				in.value = false
-			}
-		}
-	}
 }
 
 func orBody(field string) string {
