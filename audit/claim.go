@@ -97,6 +97,7 @@ func (c *checker) support(b *block, s statement, groups []citedGroup) {
 	s.about = append(s.about, c.aboutCited(b, s, all, groups)...)
 	n = len(c.failures)
 	c.supportFigures(b, s, joint, groups)
+	c.checkNumerals(b, s, all)
 	c.weighStatement(b, s, all)
 	c.checkAgreement(b, s, all)
 	c.supportWords(b, s, joint)

@@ -14,7 +14,7 @@ import (
 // the run is checked here.
 func (c *checker) exempt(b *block, s statement) bool {
 	t := strings.TrimSpace(s.text)
-	return isLabel(b, t) || isQuestion(t) || isSignpost(t) || c.isStatus(b, s) || c.isGap(b, s) || c.isRunStatement(b, s) || isIntroduction(b, s)
+	return isLabel(b, t) || isQuestion(t) && !c.takenForGranted(t) || isSignpost(t) || c.isStatus(b, s) || c.isGap(b, s) || c.isRunStatement(b, s) || isIntroduction(b, s)
 }
 
 // isLabel reports whether a text only names something: "Summary.", "Type B seals", "Figure 1."
@@ -25,8 +25,12 @@ func isLabel(b *block, t string) bool {
 	if HasNumber(t) || asserts(t) || unspaced(t) && utf8.RuneCountInString(t) > 8 {
 		return false
 	}
-	n := len(words(t))
-	if strings.HasSuffix(t, ":") || b.kind == item && !strings.HasSuffix(t, ".") {
+	ws := words(t)
+	n := len(ws)
+	if n == 3 && strings.ContainsAny(t[len(t)-1:], ".!") && verbForm(ws[1]) && !functionWords[ws[0]] {
+		return false // "Fires ruin depots", "Rot kills gates"
+	}
+	if strings.HasSuffix(t, ":") || b.kind == item && !strings.HasSuffix(t, ".") && !strings.HasSuffix(t, "!") {
 		return n <= 8
 	}
 	return n <= 3
@@ -43,7 +47,23 @@ var (
 	question = lazyregexp.New(`(?i)^(?:(?:and|but|so|then|or|if so,|in|to|by|for|from|at|on|with|of|about|under|since|until) )?(?:\S+ ){0,2}?(?:what|which|who|whom|whose|when|where|why|how|` +
 		`is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might|must|shall|was|wie|warum|welche[rsnm]?|wer|wann|wo|quel(?:le)?s?|comment|pourquoi|qui|cómo|qué|cuál(?:es)?)\b`)
 	tagged = lazyregexp.New(`(?i),\s(?:right|no|isn[’']t it|wasn[’']t it|didn[’']t it|don[’']t they|doesn[’']t it|correct|yes|nicht wahr)\?$`)
+	// What has the form of a question and leaves nothing open: "Did you know that …?", "Is it any wonder that …?", "Isn't …?"
+	rhetorical = lazyregexp.New(`(?i)^(?:(?:and|but|so|then|or) )?(?:(?:did|do) you know\b|(?:have|had) you (?:heard|noticed)\b|(?:is|was) it (?:any|not a|no) (?:wonder|surprise|accident|coincidence)\b|` +
+		`who (?:knew|(?:would|could|can|will) (?:deny|doubt|dispute|question|have (?:thought|guessed|known)))\b|(?:how|why|what|who|where) else\b|` +
+		`(?:is|are|was|were|do|does|did|has|have|had|ca|could|would|should)n[’']t\b|(?:need|must) (?:we|i|it|one) (?:say|add|mention|be said)\b|wusstest du|wussten sie)`)
 )
+
+// takenForGranted reports whether a question takes for granted what has a figure that nothing in the run has: "Why did 9 vans
+// burn?"
+func (c *checker) takenForGranted(t string) bool {
+	if !grants.MatchString(t) {
+		return false
+	}
+	known := c.allFigures()
+	return slices.ContainsFunc(claim.Numbers(t), func(f claim.Number) bool { return !f.In(known) })
+}
+
+var grants = lazyregexp.New(`(?i)^(?:\S+ )?(?:why|how come|since when|what (?:about|of|caused|made|led|explains)|how (?:did|do|does|could|can|was|were)|who (?:caused|made|let|killed|ordered|allowed|was behind)|wie kam|warum|pourquoi|por qué)\b`)
 
 // isQuestion reports whether a text asks. A figure is let through only in a sentence that has the form of a question.
 func isQuestion(t string) bool {
@@ -52,6 +72,9 @@ func isQuestion(t string) bool {
 		return false
 	}
 	t = strings.TrimLeft(t, `"'“‘«(¿`)
+	if rhetorical.MatchString(t) {
+		return false
+	}
 	return question.MatchString(t) || !HasNumber(t) && !asserts(t)
 }
 

@@ -31,6 +31,8 @@ func TestExempt(t *testing.T) {
 	for _, s := range []string{
 		"Two caveats apply.", "There are three limitations.", "The following points remain.", "Costs are discussed below.", "The word “fair” is used here in the sense of the bulletin.",
 		"This report covers the first year.", "The next section lists the sources.", "See also the table above.", "Details by depot follow.", "The two figures disagree.", "These sources contradict each other.",
+		"Why did the depot move 412 pallets?", "### Why was the gate open?", "| Depot | Pallets moved | Share of pallets that were late |\n| - | - | - |", "| Who was hurt? | How the gate was built |\n| - | - |",
+		"- Rules for the gates", "- Gates, vans and their drivers", "- Costs per depot",
 		"What did it cost?", "By how much did output fall in 2024?", "Was it 9 percent?", "Who was hurt?",
 		"We could not establish what a pallet costs.", "This run did not find out who owns the gate.", "No source that was read gives the price.", "None of the sources says when the 2 gates were built.",
 		"It is unclear whether the gate was insured.", "The sources do not say how many vans there are.", "How many vans there are could not be established.", "Not established: What did the gate cost in 2023?",
@@ -76,12 +78,27 @@ func TestNotExempt(t *testing.T) {
 		"Nine findings were recorded.":                                  RunStatement,
 		"Run r-7, evidence as of 2026-04-04.":                           RunStatement,
 		"The report used 4 searches and 9 vans burned.":                 UncitedClaim,
-		"Gate fell.":                                    UncitedClaim,
-		"Output doubled.":                               UncitedClaim,
-		"The depot moved 413 pallets in week 7.":        UncitedClaim,
-		"The depot did not move 412 pallets in week 7.": UncitedClaim,
-		"倉庫は昨年の冬に火事で全焼した。":                              UncitedClaim,
-		"Das Tor war morsch.":                           UncitedClaim,
+		"Gate fell.":                                        UncitedClaim,
+		"Output doubled.":                                   UncitedClaim,
+		"The depot moved 413 pallets in week 7.":            UncitedClaim,
+		"The depot did not move 412 pallets in week 7.":     UncitedClaim,
+		"Did you know that 9 vans burned?":                  UncitedClaim,
+		"Did you know that the gate was rotten?":            UncitedClaim,
+		"Is it any wonder that drivers left?":               UncitedClaim,
+		"Wasn't the gate rotten from the start?":            UncitedClaim,
+		"Who would deny that the guards slept?":             UncitedClaim,
+		"Why did 9 vans burn?":                              UncitedClaim,
+		"And what about the 9 drivers who drowned?":         UncitedClaim,
+		"How else could the thief enter?":                   UncitedClaim,
+		"### Why did 9 vans burn?":                          UncitedClaim,
+		"Rot kills gates.":                                  UncitedClaim,
+		"- Rot kills gates and ruins depots!":               UncitedClaim,
+		"- Rot ruins the gates of depots":                   UncitedClaim,
+		"### Rot ruins every gate":                          UncitedClaim,
+		"| The gate fell and hurt the guards |\n| - |":      UncitedClaim,
+		"| Depot | The rotten gate was broken |\n| - | - |": UncitedClaim,
+		"倉庫は昨年の冬に火事で全焼した。":                                  UncitedClaim,
+		"Das Tor war morsch.":                               UncitedClaim,
 	} {
 		md := "The depot moved 412 pallets in week 7 [S1 para.1].\n\n" + s + "\n"
 		r := Fragment([]byte(md), small())
@@ -134,5 +151,29 @@ func TestLinks(t *testing.T) {
 	r := Fragment([]byte(md), rec)
 	if got := codes(r, Block); !slices.Equal(got, []string{string(UnreadLink), string(GivenNotRead)}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// Figures in signs that are no digits are held against nothing, and so refused, unless the source writes them so.
+func TestNumerals(t *testing.T) {
+	rec := small()
+	span := &rec.Spans["S2"][0]
+	span.Text = "Gate Ⅳ of the CO2 store holds m² of tiles, step ③."
+	rec.Sources[1].TextSHA256 = evidence.TextHash(rec.Spans["S2"])
+	rec.Findings = append(rec.Findings, evidence.Finding{ID: "F2", Claim: span.Text, Quote: span.Text, Source: "S2", Locator: span.Locator})
+	for s, ok := range map[string]bool{
+		"The depot moved 412 pallets in week 7 [S1 para.1].":                     true,
+		"The depot moved ④①② pallets in week 7 [S1 para.1].":                     false,
+		"The depot moved 412 pallets in week ⑲ [S1 para.1].":                     false,
+		"The depot moved 412 pallets in week ₁₉ [S1 para.1].":                    false,
+		"The depot moved 412 pallets in week Ⅻ [S1 para.1].":                     false,
+		"The depot moved 412 pallets in week ❾ [S1 para.1].":                     false,
+		"The depot moved 412 pallets in week \u200b⑴ [S1 para.1].":               false,
+		"| Depot | Moved in week 7 |\n| - | - |\n| it | ⑨ pallets [S1 para.1] |": false,
+		"Gate Ⅳ of the CO₂ store holds m² of tiles, step ③ [S2 para.1].":         true,
+	} {
+		if r := Fragment([]byte(s+"\n"), rec); r.OK != ok {
+			t.Errorf("%q: %v, %v", s, r.OK, r.Failures)
+		}
 	}
 }

@@ -24,7 +24,7 @@ func (c *checker) checkTitle(b *block) {
 		c.checkSentence(b, whole)
 		return
 	}
-	if isQuestion(s.text) {
+	if isQuestion(s.text) && !c.takenForGranted(s.text) {
 		return
 	}
 	if !c.onFinding(s.figs) || HasNumber(s.text) && len(s.figs) == 0 && !numberIn(s.text, strings.ToLower(c.rec.Question)) {
@@ -62,7 +62,7 @@ func (c *checker) checkHeading(b *block) {
 	}
 	s := b.statement(whole)
 	rest := strings.TrimSpace(numbering.ReplaceAllString(s.text, ""))
-	if rest == "" || strings.HasSuffix(rest, "?") && !tagged.MatchString(rest) || c.isName(rest) && !HasNumber(rest) || plain(rest) == plain(c.rec.Question) {
+	if rest == "" || strings.HasSuffix(rest, "?") && !tagged.MatchString(rest) && !rhetorical.MatchString(rest) && !c.takenForGranted(rest) || c.isName(rest) && !HasNumber(rest) || plain(rest) == plain(c.rec.Question) {
 		return
 	}
 	number := HasNumber(rest)

@@ -14,6 +14,7 @@ func (c *checker) checkColumns(b *block) {
 	s := b.statement(Range{0, len(b.text)})
 	c.head = s.text
 	rest := years.ReplaceAllString(s.text, " ")
+	sentence := slices.ContainsFunc(b.cells, func(cell Range) bool { return isSentence(b.without(cell)) })
 	if len(b.mentions) > 0 || !HasNumber(rest) && !asserts(rest) {
 		for _, m := range b.mentions {
 			c.cite(b, m, s)
@@ -25,11 +26,25 @@ func (c *checker) checkColumns(b *block) {
 		c.support(b, s, []citedGroup{{Range{s.End, s.End}, cs}})
 		return
 	}
-	if HasNumber(rest) {
+	if HasNumber(rest) || sentence {
 		c.claims++
 		c.pending = append(c.pending, s)
 	}
 }
+
+// isSentence reports whether the head of a column says that something is so, and does not only name what stands below it:
+// "Boats lost", "Share of boats that were lost".
+func isSentence(head string) bool {
+	if isQuestion(head) || nounClause(head) {
+		return false
+	}
+	if m := relative.FindStringIndex(head); m != nil {
+		head = head[:m[0]]
+	}
+	return len(words(head)) > 3 && asserts(head)
+}
+
+var relative = lazyregexp.New(`(?i)\b(?:that|who|whom|whose|which|what|where|when|why|how|whether|if|as)\b`)
 
 // namedScale matches where a head or a cell says what its figures are counted in: "Cost, in million crowns", "Tickets (thousands)".
 var namedScale = lazyregexp.New(`(?i)(?:\bin|[(,])\s*(?:[$€£]\s?)?(thousand|million|billion|trillion)s?\b`)
@@ -102,6 +117,7 @@ func (c *checker) checkRow(b *block) {
 		}
 		c.supportFigure(b, s, f, g)
 	}
+	c.checkNumerals(b, s, cites)
 	c.supportWords(b, s, g)
 	c.checkQuotations(b, s.Range, cites)
 }

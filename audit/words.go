@@ -102,11 +102,21 @@ func asserts(text string) bool {
 		if i > 0 && len(w) > 4 && strings.HasSuffix(w, "ed") && !participles[w] && !finite[ws[i-1]] && !functionWords[ws[i-1]] {
 			return true
 		}
+		if i > 0 && i+1 < len(ws) && determiners[ws[i+1]] && !functionWords[ws[i-1]] && verbForm(w) {
+			return true // "saves every", "ruins the"
+		}
 	}
 	return false
 }
 
+// verbForm reports whether a word ends as the third person of a verb does.
+func verbForm(w string) bool {
+	n := len(w)
+	return n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i' && !functionWords[w]
+}
+
 var (
+	determiners   = set(`a an the all every each no any its their his her our your this these those most`)
 	functionWords = set(`a an the and or but nor so yet if of in on at to by for from with without within into onto over under
 		about as than that this these those there here it its he him his she her they them their we us our you your i my me who whom
 		whose which what when where why how is are was were be been being am do does did done has have had having can could may might
