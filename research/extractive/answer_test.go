@@ -16,6 +16,9 @@ func TestWhatAnswers(t *testing.T) {
 		"The old wheel carried 80 buckets. The new wheel carries 120 buckets.",
 		"At the weir the current is dangerous, so nobody should swim there.",
 		"Dogs are not allowed in the mill.",
+		"The old wheel and the new wheel are both of oak, and both turn in the same water.",
+		"A sluice is a gate that keeps the mill dry when storms come, so that the wheel is not broken.",
+		"Sluices are painted each year because the paint peels.",
 	}}
 	for _, c := range []struct {
 		question  string
@@ -27,6 +30,12 @@ func TestWhatAnswers(t *testing.T) {
 		{"How long does a round of the wheel take?", []string{"40 minutes"}, nil},
 		{"Which carries more buckets, the old wheel or the new wheel?", []string{"80 buckets", "120 buckets"}, nil},
 		{"Which carries more buckets, the old wheel or the red wheel?", nil, []string{"buckets"}},
+		{"Does the old wheel or the new wheel carry more buckets?", []string{"80 buckets", "120 buckets"}, nil},
+		{"Is the old wheel or the new wheel older?", nil, []string{"wheel"}},
+		{"Is the old wheel older than the new wheel?", nil, []string{"wheel"}},
+		{"Why do sluices exist?", []string{"keeps the mill dry"}, []string{"peels"}},
+		{"Why are sluices noisy?", nil, []string{"luice"}},
+		{"How are sluices repaired?", nil, []string{"luice"}},
 		{"Should I swim at the weir?", []string{"nobody should swim"}, nil},
 		{"Should I buy the mill on Halden?", nil, []string{"mill"}},
 		{"Are dogs allowed in the mill?", []string{"not allowed"}, nil},
@@ -72,6 +81,33 @@ func TestClausesOfOtherLanguages(t *testing.T) {
 			if got := w.plan[i].Findings; got != n {
 				t.Errorf("%s: %d findings for %q, want %d: %v", c.question, got, w.plan[i].Question, n, w.findings)
 			}
+		}
+	}
+}
+
+// Code that a line announces is what the line says of it; other code is not.
+func TestAnnouncedCode(t *testing.T) {
+	blocks := []block{
+		{At: "para.1", Text: "The levels that the gauges have are printed by this command:"},
+		{At: "para.2", Role: "code", Text: "tidectl --all"},
+		{At: "para.3", Text: "The gauges are read twice a day."},
+		{At: "para.4", Role: "code", Text: "gauges --help"},
+	}
+	places := map[string]place{}
+	outline("S1", blocks, places)
+	r := newReader(english)
+	n := &notes{pages: []page{{Source: "S1", Title: "Gauges", Text: []byte(toJSON(blocks))}}}
+	for question, want := range map[string]string{"How are the levels of the gauges printed?": "tidectl --all", "Why are the levels of the gauges printed?": ""} {
+		p := newPart(r, subquestion{ID: "1", Question: question}, relatives(r))
+		all := n.pool(english, []part{p})
+		got := ""
+		for _, s := range weigh(r, p, all, all.weights([]part{p})) {
+			if s.role == "code" {
+				got += s.text
+			}
+		}
+		if got != want {
+			t.Errorf("%s: code %q, want %q", question, got, want)
 		}
 	}
 }

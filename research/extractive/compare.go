@@ -17,6 +17,8 @@ var comparisons = []*lazyregexp.Regexp{
 	lazyregexp.New(`(?i)^how (?:do|does|did) (?P<a>.+?) and (?P<b>.+?) (?:compare|differ)(?P<rest>(?: .+)?)$`),
 	lazyregexp.New(`(?i)^(?:which|what|who)(?: one)? (?P<is>[\p{L}-]+ .+?)[,:–—-] ?(?P<a>.+?),? or (?P<b>.+?)(?P<rest>)$`),
 	lazyregexp.New(`(?i)^(?:is|are|was|were) (?P<a>.+?) (?P<is>(?:\w+er|more \w+|less \w+|better|worse)) than (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when) .+)?)$`),
+	lazyregexp.New(`(?i)^(?:is|are|was|were) (?P<a>.+?),? or (?P<b>.+?) (?P<is>(?:the )?(?:[a-z]+(?:er|est)|more \w+|less \w+|most \w+|least \w+|better|best|worse|worst))(?P<rest>(?: (?:for|in|on|when) .+)?)$`),
+	lazyregexp.New(`(?i)^(?:do|does|did) (?P<a>.+?),? or (?P<b>.+?) (?P<is>\w+ (?:more|less|fewer|the most|the least) \w+)(?P<rest>)$`),
 	lazyregexp.New(`(?i)^(?:do|does|did) (?P<a>.+?) (?P<is>\w+ (?:more|less|fewer) \w+) than (?P<b>.+?)(?P<rest>)$`),
 	lazyregexp.New(`(?i)^(?:should (?:i|we|one) (?:use|choose|pick|take|prefer|buy)) (?P<a>.+?) or (?P<b>.+?)(?P<rest>(?: (?:for|in|on|when|as) .+)?)$`),
 	lazyregexp.New(`(?i)^(?:what about |)(?P<a>.+?),? (?:vs\.?|versus|compared (?:with|to)|or rather) (?P<b>.+?)(?P<rest>(?:,? (?:for|in|on|when|as|with respect to|in terms of) .+)?)$`),
@@ -36,6 +38,8 @@ type comparison struct {
 	a, b  string // the things
 	sides [2]string
 	bare  bool // these ask for a measure, and so for nothing but a figure beside the name
+
+	measure *lazyregexp.Regexp // the words for more or less of that measure; nil: it is none that is known
 }
 
 // compared reads a question as a comparison.
@@ -63,7 +67,9 @@ func compared(l *language, question string) (c comparison, ok bool) {
 		a = shareHead(a, b)
 		c := comparison{a: a, b: b, sides: [2]string{l.each(a, is, rest), l.each(b, is, rest)}}
 		for _, m := range measured {
-			c.bare = c.bare || l == english && m.word.MatchString(is)
+			if l == english && m.word.MatchString(is) {
+				c.bare, c.measure = true, m.word
+			}
 		}
 		return c, true
 	}
@@ -108,6 +114,28 @@ var measured = []struct {
 
 var moreOf = lazyregexp.New(`(?i)^(\w+) (?:more|fewer|less|the most|the least|the fewest) (\w+)$`)
 
+// ranked is what two things have more or less of.
+var ranked = lazyregexp.New(`(?i)^(?:has|have|had|gives?|offers?) (?:an? |the )?(?:better|best|worse|worst|high(?:er|est)|low(?:er|est)|great(?:er|est)|larg(?:er|est)|small(?:er|est)) (\p{L}+(?: \p{L}+)?)$`)
+
+var moreOrLess = lazyregexp.New(`(?i)\b(?:more|most|less|least|fewer|fewest|better|best|worse|worst|higher|lower|greater|larger|smaller|as many|as much|same (?:number|amount)|equally) `)
+
+// ranks says whether a sentence on both things tells which of them has more of the measure that is asked for: by a word
+// for more or less of it, or by figures.
+func (p part) ranks(e *sentence) bool {
+	c := p.compares
+	if c == nil || e.role == "row" {
+		return true
+	}
+	counts := p.side[0].ask == askCount
+	switch {
+	case c.measure == nil && !counts, c.measure != nil && c.measure.MatchString(e.flat()):
+		return true
+	case counts:
+		return p.newFigure(e) || c.measure == nil && moreOrLess.MatchString(e.flat())
+	}
+	return p.side[0].answered(e) > 0
+}
+
 // each asks about one of two things what the comparison asks about both. Nobody reads it: it is what sentences on that
 // thing are held against.
 func (l *language) each(thing, is, rest string) string {
@@ -121,6 +149,9 @@ func (l *language) each(thing, is, rest string) string {
 		if m.word.MatchString(is) {
 			return m.asks + " " + thing
 		}
+	}
+	if m := ranked.FindStringSubmatch(is); m != nil {
+		return strings.TrimSpace("how much " + m[1] + " has " + thing + " " + rest)
 	}
 	switch verb, tail, _ := strings.Cut(is, " "); {
 	case is == "" && rest == "":

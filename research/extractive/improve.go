@@ -13,7 +13,7 @@ const (
 	ampleReads    = 3
 )
 
-// improve looks at what is missing after a round, and takes one step against it: a new name in the plan, a search from
+// improve looks at what is missing after a round, and takes one step against it: a search from
 // another side, more pages. When there is nothing left to do it does nothing, which ends the research.
 func (t *turn) improve() {
 	if t.gathers >= rounds || t.searchTurns > rounds || t.steps != unknown && t.steps <= 2 {

@@ -9,6 +9,7 @@ type place struct {
 	heads   string // of a row: the heads of its columns and the caption of its table
 	leads   bool   // it is one of the first paragraphs
 	names   bool   // it is the row that names the columns
+	shown   bool   // it is code that the line above it announces
 }
 
 // shortLine is the length up to which a block is no paragraph but a name, a date or a heading that is not marked as
@@ -37,6 +38,7 @@ func outline(source string, blocks []block, places map[string]place) {
 			}
 		}
 		p.heading += lead
+		p.shown = b.Role == "code" && strings.HasSuffix(strings.TrimSpace(lead), ":")
 		switch {
 		case b.Role == "row":
 			if i == 0 || blocks[i-1].Role != "row" {

@@ -177,6 +177,12 @@ func (p *part) wants() {
 				p.topic = append(p.topic, t.stem)
 			}
 		}
+	case askWhy:
+		if m := existing.FindStringSubmatch(p.Question); m != nil && r.lang == english {
+			if topic := r.terms(m[1]); len(topic) > 0 && len(topic) <= mostTopic {
+				p.topic, p.defines = topic, true
+			}
+		}
 	case askHow, askAny:
 		if m := doing.FindStringSubmatch(p.Question); m != nil && r.lang == english {
 			if topic := r.terms(m[1] + m[2]); len(topic) > 0 && len(topic) <= mostTopic {
@@ -208,6 +214,7 @@ var (
 	whois     = lazyregexp.New(`(?i)^[¿\s]*(?:who|wer|quién(?:es)?|qui|chi|quem) `)
 	advising  = lazyregexp.New(`(?i)^[¿\s]*(?:should|must) (?:i|we|one|you|they|people|teams|users)\b|^(?:is|are) (?:it )?.*\b(?:worth|advisable|recommended|a good (?:idea|choice))\b|^soll(?:te)?n? (?:ich|man|wir)\b|^[¿\s]*(?:debo|debería|deberíamos|conviene|se debe)\b|^(?:dois-je|faut-il|devrait-on|devrais-je|doit-on)\b`)
 	doing     = lazyregexp.New(`(?i)^(?:how (?:does|do|did) (.+?) (?:work|function)s?|what (?:does|do|did) (.+?) (?:do|control|provide|contain|offer|handle))\W*$`)
+	existing  = lazyregexp.New(`(?i)^why (?:do|does|did) (.+?) exist\W*$`) // its reason stands where it is said what the thing is
 	attribute = lazyregexp.New(`(?i)\b(?:of|for|in|on|at|about|between|used|that|which|with|from|to|von|des|der|für|im|zwischen|del?|para|entre|en|du|pour|dans|di|per|do|da|em)\b`)
 	// withinField is a question for what something is in a field: HEAD in Git.
 	withinField = lazyregexp.New(`(?i)^[¿\s]*(?:what (?:is|are)|was (?:ist|sind)|qué (?:es|son)|qu['’]est[- ]ce qu(?:e|['’])) ?((?:an? |ein(?:e)? |una? |une? )?[\p{L}\d_-]+(?: [\p{L}\d_-]+)?) (?:in|en|dans) [\p{L}\d_+#.-]+\W*$`)

@@ -22,6 +22,7 @@ type sentence struct {
 	at, of       int                // position among the sentences of its span
 	foreign      bool               // it is in another language than English
 	leads        bool               // its span is one of the first paragraphs of its page
+	shown        bool               // it is code that the line above it announces
 	suspect      suspicion          // has a mark or a word without which no text talks to a machine
 	tested, bad  bool               // whether it was tested for that, and how it came out
 	fitness      float64            // quality, once it was asked for; 0 is not known yet, less than 0 none
@@ -43,6 +44,9 @@ type pool struct {
 
 	reported map[int]bool // by the first sentence of a paragraph: it reads like an abstract
 }
+
+// shownLines is how many lines of code that was announced are quoted as one.
+const shownLines = 3
 
 // sentenceWords is about the length of a sentence, for those that are not cut.
 const sentenceWords = 20
@@ -159,15 +163,18 @@ func (c *collector) add(s span, source, kind string) {
 	c.seen[s.Span] = true
 	c.words = appendWords(c.words[:0], s.Text)
 	ws := c.words
-	if terms, suspect := c.termsOf(ws); len(terms) == 0 && suspect == 0 && !at.leads {
+	if terms, suspect := c.termsOf(ws); len(terms) == 0 && suspect == 0 && !at.leads && !at.shown {
 		c.passed[source] += len(ws)/sentenceWords + 1
 		return
 	}
 	cuts := cut(s, kind, ws)
+	if at.shown && strings.Count(s.Text, "\n") < shownLines && len(s.Text) <= maxClaimSize {
+		cuts = []audit.Range{{Start: 0, End: len(s.Text)}} // it answers as it stands
+	}
 	above := c.above(s, at)
 	for i, r := range cuts {
 		in := wordsIn(ws, r)
-		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts), leads: at.leads, foreign: c.lang != english}
+		e := sentence{span: s.Span, source: source, kind: kind, role: s.Role, text: s.Text[r.Start:r.End], n: len(in), above: above, at: i, of: len(cuts), leads: at.leads, shown: at.shown, foreign: c.lang != english}
 		e.terms, e.suspect = c.termsOf(in)
 		e.suspect |= marked(e.text)
 		c.out = append(c.out, e)

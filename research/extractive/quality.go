@@ -32,7 +32,7 @@ func fit(e *sentence, question string) float64 {
 	code := e.kind == "repo" || e.role == "code"
 	fewest := fewestWords
 	switch {
-	case e.role == "row":
+	case e.role == "row", e.shown:
 		fewest = 2
 	case code:
 		fewest = 3

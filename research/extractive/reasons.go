@@ -41,6 +41,9 @@ var pointsBackwards = lazyregexp.New(`(?i)^\W*(?:for (?:this|that|these|those|th
 // caused most of the cost" says no cause of expensive runs.
 func (p part) effected(s string) bool {
 	for _, at := range effects.FindAllStringIndex(s, -1) {
+		if whyWord.MatchString(p.Question) && p.has(p.reader.term(s[at[0]:at[1]])) {
+			continue // it is what the reason is asked of: "why do triggers exist"
+		}
 		if before := strings.Fields(s[max(0, at[0]-12):at[0]]); len(before) > 0 && aux[before[len(before)-1]] || len(before) > 0 && (before[len(before)-1] == "be" || before[len(before)-1] == "been") {
 			continue // it is made
 		}
@@ -56,6 +59,14 @@ func (p part) effected(s string) bool {
 		}
 	}
 	return false
+}
+
+// whyWord begins a question in which a word for an effect is the matter, not what is asked of it.
+var whyWord = lazyregexp.New(`(?i)^why\b`)
+
+// has says whether a stem is a term of the part.
+func (p part) has(stem string) bool {
+	return slices.ContainsFunc(p.terms, func(t term) bool { return t.stem == stem })
 }
 
 // nounBefore are words behind which "cause" is a noun.

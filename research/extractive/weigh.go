@@ -161,13 +161,16 @@ func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bo
 	if e.role == "row" && m.astray { // it is of another thing, or another day
 		return scored{}, false
 	}
-	if p.ask == askWhy && !m.last && !opens && !explains {
+	if p.ask == askWhy && !m.last && !opens && !(explains && l.speaks(e.above, all.topics[e.source])) {
+		return scored{}, false
+	}
+	if p.ask == askHow && done.MatchString(p.Question) && !m.last && !opens && !explains { // it tells how something else is done
 		return scored{}, false
 	}
 	if p.ask == askWho && !p.passive && len(p.terms) <= hopTerms && !l.deed() { // somebody did something else
 		return scored{}, false
 	}
-	if !p.sided(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
+	if !p.sided(e) || !p.ranks(e) || p.short() && p.sides[0] == nil && m.unmet > p.spare(e) && !opens && !explains {
 		return scored{}, false
 	}
 	if p.elsewhere(e) && !opens && !explains {
@@ -181,7 +184,7 @@ func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bo
 	}
 	s := scored{sentence: e, index: i, coverage: c, fit: c}
 	if p.defines {
-		if s.says = p.saysWhat(r, e.flat()); s.says < leastSaid {
+		if s.says = p.saysWhat(r, e.flat()); s.says < leastSaid && p.ask != askWhy {
 			return scored{}, false
 		}
 	}
@@ -203,6 +206,13 @@ func (l *lens) deed() bool {
 		}
 	}
 	return true
+}
+
+// speaks says whether the title, the headings or the page have the last term of the part, which is what is said of the
+// matter: a page on why something is dear gives no reason for its noise.
+func (l *lens) speaks(above map[string]float64, page map[string]int) bool {
+	last := l.terms[len(l.terms)-1]
+	return above[last.stem] > 0 || page[last.stem] > 0 || slices.ContainsFunc(last.alts, func(k string) bool { return above[k] > 0 })
 }
 
 // saying leaves out what says less of what something is, where others say enough.
@@ -237,11 +247,16 @@ func (p part) spare(e *sentence) int {
 		return len(p.terms) / 2
 	case p.ask == askYes && !slices.Contains(e.terms, p.terms[0].stem): // it is of something else
 		return -1
+	case len(p.terms) > tellTerms && (p.ask == askWhy || p.ask == askHow): // much may share words with these and answer nothing
+		return len(p.terms) / 3
 	case len(p.terms) > tellTerms:
 		return len(p.terms) / 2
 	}
 	return len(p.terms) / 4
 }
+
+// done is a question that ends in what is done to the matter.
+var done = lazyregexp.New(`(?i)^how (?:is|are|was|were|can|could|should|must|may) .*\w(?:ed|own|en|lt|ght)\W*$`)
 
 // joined is a question whether something is true of two by name.
 var joined = lazyregexp.New(`^\p{L}+ \p{Lu}.* and \p{Lu}`)
@@ -266,6 +281,9 @@ func (p part) sided(e *sentence) bool {
 func (p part) stands(e *sentence) bool {
 	if p.advice {
 		return judging.MatchString(e.flat())
+	}
+	if e.shown {
+		return p.ask == askHow && !p.remedy || p.ask == askAny || p.ask == askWhat && !p.defines
 	}
 	switch p.ask {
 	case askWhy, askHow:
@@ -375,7 +393,7 @@ func tells(p part, e *sentence) bool {
 	switch {
 	case p.ask == askYes && len(p.terms) > 1 && p.meets(e):
 		return true // it says so, or not
-	case e.role == "row", p.ask == askList && n > 0 && len(e.all)-n >= len(p.terms), p.defines && e.role != "item", p.ask.short() && p.ask != askWhat && p.answered(e) == 1:
+	case e.role == "row", e.shown, p.ask == askList && n > 0 && len(e.all)-n >= len(p.terms), p.defines && e.role != "item", p.ask.short() && p.ask != askWhat && p.answered(e) == 1:
 		return n >= 1
 	case p.ask == askAny, digit.MatchString(e.flat()):
 		return n >= 2
