@@ -164,7 +164,7 @@ func (l *lens) candidate(r *reader, all *pool, i int, least float64) (scored, bo
 	if p.ask == askWhy && !m.last && !opens && !(explains && l.speaks(e.above, all.topics[e.source])) {
 		return scored{}, false
 	}
-	if p.ask == askHow && done.MatchString(p.Question) && !m.last && !opens && !explains { // it tells how something else is done
+	if p.ask == askHow && p.short() && done.MatchString(p.Question) && !m.last && !opens && !explains { // it tells how something else is done
 		return scored{}, false
 	}
 	if p.ask == askWho && !p.passive && len(p.terms) <= hopTerms && !l.deed() { // somebody did something else
