@@ -205,6 +205,13 @@ upstream:downstream
 forward:backward
 clockwise:counterclockwise
 increase:decrease,reduce
+input:output
+inflow:outflow
+inbound:outbound
+upload:download
+sender:recipient,receiver
+predecessor:successor
+numerator:denominator
 internal:external
 interior:exterior
 central:peripheral

@@ -57,6 +57,8 @@ func TestExclusive(t *testing.T) {
 
 func TestAntonyms(t *testing.T) {
 	testRule(t, []Code{Antonym, Direction}, []ruleCase{
+		{"Output tokens made up 91 percent of the cost; output is dear.", "Input tokens made up 91 percent of the cost. What is put out is dear.", Block},
+		{"The input is read once, the output is kept.", "The output is kept, and the input is read once.", ""},
 		{"Output was 8 percent above forecast.", "Output was 8 percent below the forecast.", Block},
 		{"Outages rose from 19 to 7.", "Outages fell from 19 to 7.", Block},
 		{"Outages declined from 19 to 7.", "Outages fell from 19 to 7.", ""},
