@@ -23,9 +23,10 @@ import (
 type Config struct {
 	Question       string         `json:"question"`
 	Model          string         `json:"model"`
-	Endpoint       *Endpoint      `json:"endpoint,omitempty"` // nil: the model runs in this process
-	Price          *catalog.Price `json:"price,omitempty"`    // of the model, as it was when the run began; nil: free, or not known
-	Tier           budget.Tier    `json:"tier"`               // auto: chosen when the run begins, and Closing with it
+	Researcher     string         `json:"researcher,omitempty"` // the version of the researcher without a model; "": that of runs of before it was pinned
+	Endpoint       *Endpoint      `json:"endpoint,omitempty"`   // nil: the model runs in this process
+	Price          *catalog.Price `json:"price,omitempty"`      // of the model, as it was when the run began; nil: free, or not known
+	Tier           budget.Tier    `json:"tier"`                 // auto: chosen when the run begins, and Closing with it
 	Limits         budget.Limits  `json:"limits"`
 	Closing        budget.Amount  `json:"closing"`           // set aside for the answer
 	Context        *Context       `json:"context,omitempty"` // how the conversation is kept short; nil: all of it is sent each time, as runs of before did

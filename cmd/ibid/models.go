@@ -40,7 +40,7 @@ func (e *env) chooseModel(c *research.Config, named string, stream bool) (err er
 		}
 	}
 	if named == extractiveModel {
-		c.Model = extractiveModel
+		c.Model, c.Researcher = extractiveModel, extractive.ID
 		return nil
 	}
 	c.Model, c.Endpoint, c.Price, err = e.findModel("choosing the model", named, stream)
@@ -50,7 +50,7 @@ func (e *env) chooseModel(c *research.Config, named string, stream bool) (err er
 // remodel pins another model for a fork, and what depends on it.
 func (e *env) remodel(c *research.Config, named string) error {
 	stream := c.Endpoint == nil || c.Endpoint.Stream
-	c.Endpoint, c.Price = nil, nil
+	c.Endpoint, c.Price, c.Researcher = nil, nil, ""
 	if err := e.chooseModel(c, named, stream); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) (err erro
 		return err
 	}
 	if c.Model == extractiveModel {
-		p.Model, p.Free = extractive.New(), true
+		p.Model, p.Free = extractive.Called(c.Researcher), true
 		return nil
 	}
 	if c.Model == research.Outside {

@@ -6,6 +6,7 @@
 package extractive
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,8 +17,16 @@ import (
 // ID names this researcher in journals. It changes when its answers do.
 const ID = "extractive/5"
 
+// unpinned names it in the runs whose configuration does not say which version they began with.
+const unpinned = "extractive/4"
+
 // New returns the researcher. It has no state: one value serves many runs.
-func New() *llm.Local { return &llm.Local{ID: ID, Answer: answer} }
+func New() *llm.Local { return Called(ID) }
+
+// Called returns the researcher under the name that a run has it by, "" in runs that do not tell: the name is in every
+// request, and a replay has to make the same ones. The answers of a recorded run are in its journal; what it asks anew is
+// answered as today.
+func Called(id string) *llm.Local { return &llm.Local{ID: cmp.Or(id, unpinned), Answer: answer} }
 
 // maxTurns bounds a conversation whatever its tools answer.
 const maxTurns = 48
