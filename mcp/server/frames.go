@@ -117,7 +117,7 @@ func valid(line []byte) (id json.RawMessage, problem *jsonrpc.Error) {
 // refuse answers a message that is not passed on. An answer that cannot be written is the connection's end, which the SDK sees
 // itself.
 func (f *frames) refuse(id json.RawMessage, problem *jsonrpc.Error) {
-	_, _ = f.out.Write(append(refusing(id, problem), '\n'))
+	_ = f.out.refuse(append(refusing(id, problem), '\n'))
 }
 
 // refusing is the answer to a message that is not passed on.
@@ -147,6 +147,18 @@ func (l *lines) Write(p []byte) (int, error) {
 	if id, method := addressed(p); id && !method {
 		l.settle(1)
 	}
+	return l.put(p)
+}
+
+// refuse writes the answer to a message that was not passed on: none was owed for it, whatever id it names.
+func (l *lines) refuse(p []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.put(p)
+	return err
+}
+
+func (l *lines) put(p []byte) (int, error) {
 	n, err := l.to.Write(p)
 	if err != nil {
 		l.settle(l.owed) // nobody reads

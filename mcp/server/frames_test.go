@@ -64,6 +64,27 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// The answer to a line that is refused pays for no request, though it names an id.
+func TestRefusedIsNotOwed(t *testing.T) {
+	var out bytes.Buffer
+	to := &lines{to: open{&out}}
+	frames := newFrames(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"+`{"jsonrpc":"1.0","id":2,"method":"ping"}`+"\n"+`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n"), to)
+	for passed := ""; !strings.Contains(passed, "notifications/x"); {
+		p := make([]byte, 512)
+		n, err := frames.Read(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		passed += string(p[:n])
+	}
+	if to.owed != 1 || !strings.Contains(out.String(), `"id":2`) {
+		t.Fatalf("%d answers are owed after a refusal, 1 is; said %s", to.owed, &out)
+	}
+	if _, err := to.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n")); err != nil || to.owed != 0 {
+		t.Errorf("%d answers are owed after the answer, %v", to.owed, err)
+	}
+}
+
 // zeros are many letters.
 type zeros struct{}
 
