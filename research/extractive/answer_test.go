@@ -114,7 +114,7 @@ func TestAnnouncedCode(t *testing.T) {
 
 // A run's requests carry the name that it began with, and a new run's the name of today: a replay makes the same ones.
 func TestNameOfARun(t *testing.T) {
-	for pinned, want := range map[string]string{"": "extractive/4", "extractive/4": "extractive/4", ID: New().Name()} {
+	for pinned, want := range map[string]string{"": "extractive/3", "extractive/4": "extractive/4", ID: New().Name()} {
 		m := Called(pinned)
 		if m.Name() != want {
 			t.Errorf("pinned as %q: called %q, want %q", pinned, m.Name(), want)

@@ -18,7 +18,7 @@ import (
 const ID = "extractive/5"
 
 // unpinned names it in the runs whose configuration does not say which version they began with.
-const unpinned = "extractive/4"
+const unpinned = "extractive/3"
 
 // New returns the researcher. It has no state: one value serves many runs.
 func New() *llm.Local { return Called(ID) }
