@@ -54,13 +54,13 @@ var (
 )
 
 // takenForGranted reports whether a question takes for granted what has a figure that nothing in the run has: "Why did 9 vans
-// burn?"
+// burn?" A year only says of when it asks.
 func (c *checker) takenForGranted(t string) bool {
 	if !grants.MatchString(t) {
 		return false
 	}
 	known := c.allFigures()
-	return slices.ContainsFunc(claim.Numbers(t), func(f claim.Number) bool { return !f.In(known) })
+	return slices.ContainsFunc(claim.Numbers(years.ReplaceAllString(t, " ")), func(f claim.Number) bool { return !f.In(known) })
 }
 
 var grants = lazyregexp.New(`(?i)^(?:\S+ )?(?:why|how come|since when|what (?:about|of|caused|made|led|explains)|how (?:did|do|does|could|can|was|were)|who (?:caused|made|let|killed|ordered|allowed|was behind)|wie kam|warum|pourquoi|por qué)\b`)

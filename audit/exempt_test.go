@@ -33,7 +33,7 @@ func TestExempt(t *testing.T) {
 		"This report covers the first year.", "The next section lists the sources.", "See also the table above.", "Details by depot follow.", "The two figures disagree.", "These sources contradict each other.",
 		"Why did the depot move 412 pallets?", "### Why was the gate open?", "| Depot | Pallets moved | Share of pallets that were late |\n| - | - | - |", "| Who was hurt? | How the gate was built |\n| - | - |",
 		"- Rules for the gates", "- Gates, vans and their drivers", "- Costs per depot",
-		"What did it cost?", "By how much did output fall in 2024?", "Was it 9 percent?", "Who was hurt?",
+		"What did it cost?", "By how much did output fall in 2024?", "Why did output fall in 2023?", "Was it 9 percent?", "Who was hurt?",
 		"We could not establish what a pallet costs.", "This run did not find out who owns the gate.", "No source that was read gives the price.", "None of the sources says when the 2 gates were built.",
 		"It is unclear whether the gate was insured.", "The sources do not say how many vans there are.", "How many vans there are could not be established.", "Not established: What did the gate cost in 2023?",
 		"Nothing in the sources settles this.", "Searched for: “depot pallets”.", "Searched for “depot pallets” and “late”.",
