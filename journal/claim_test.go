@@ -178,6 +178,14 @@ func TestCancel(t *testing.T) {
 			t.Errorf("asked to stop after its end: %v", err)
 		}
 	}
+	for _, id := range []string{"no\x00body", "no\xffbody", ""} {
+		if _, err := b.Info(ctx, id); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the run %q: %v", id, err)
+		}
+		if err := b.Cancel(ctx, id); !errors.Is(err, ErrNotFound) {
+			t.Errorf("cancelling %q: %v", id, err)
+		}
+	}
 	if err := b.Cancel(ctx, "nobody"); !errors.Is(err, ErrNotFound) {
 		t.Errorf("no such run: %v", err)
 	}

@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"ibid/budget"
 	"ibid/gate"
@@ -227,15 +229,24 @@ type querier interface {
 }
 
 func (j *Journal) info(ctx context.Context, q querier, id string) (Info, error) {
+	if !isText(id) {
+		return Info{}, ErrNotFound
+	}
 	i, err := j.scanInfo(q.QueryRowContext(ctx, `SELECT `+infoColumns+` FROM run WHERE id = $1`, id))
 	return i, found(err)
 }
 
 // hold is info for those who decide by it: the row stays as it is until the transaction is over.
 func (j *Journal) hold(ctx context.Context, tx *sql.Tx, id string) (Info, error) {
+	if !isText(id) {
+		return Info{}, ErrNotFound
+	}
 	i, err := j.scanInfo(tx.QueryRowContext(ctx, `SELECT `+infoColumns+` FROM run WHERE id = $1`+j.db.ForUpdate, id))
 	return i, found(err)
 }
+
+// isText reports whether a column of text may hold s. PostgreSQL refuses the rest with an error of its own.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
 
 func found(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
