@@ -70,7 +70,7 @@ const (
 	ChoiceNone     Choice = "none"
 )
 
-// A Request is everything a model call depends on. Temperature is always 0 (JOURNAL-1).
+// A Request is everything a model call depends on. Its temperature is 0 (JOURNAL-1) wherever the model takes one.
 type Request struct {
 	Model     string    `json:"model"`
 	System    string    `json:"system"`
