@@ -2,10 +2,14 @@ package research
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"ibid/audit/conflict"
+	"ibid/corpus"
+	"ibid/evidence"
 	"ibid/report"
 )
 
@@ -62,4 +66,29 @@ func TestConflictsOfBefore(t *testing.T) {
 	if err != nil || string(replayed.Markdown) != string(r.Markdown) {
 		t.Errorf("%v", err)
 	}
+}
+
+// Agents of a team look for conflicts at the same time, each among what it knows itself. The race detector is what fails here
+// where they share what was read.
+func TestBranchesLookByThemselves(t *testing.T) {
+	said := func(id, claim string) evidence.Finding {
+		return evidence.Finding{ID: id, Claim: claim, Quote: claim, Source: "S" + id[1:]}
+	}
+	lead := newState("How much did prices rise?", corpus.New())
+	lead.conflicts = true
+	lead.findings = append(lead.findings, said("F1", "Prices in Halden rose by 4.1 percent in 2024."))
+	if d := lead.disagreements(); len(d) > 0 {
+		t.Fatalf("one finding does not agree with itself: %+v", d)
+	}
+	var wg sync.WaitGroup
+	for i, claim := range []string{"Prices in Halden rose by 4.6 percent in 2024.", "Prices in Halden rose by 4.9 percent in 2024.", "Prices in Halden rose by 4.1 percent in 2024."} {
+		b := lead.branch(fmt.Sprint("a", i))
+		b.findings = append(b.findings, said("F2", claim))
+		wg.Go(func() {
+			if d := b.disagreements(); len(d) != min(1, 2-i) {
+				t.Errorf("%s: %d conflicts", claim, len(d))
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -40,7 +40,6 @@ type settings struct {
 	weighed   bool // claims are held against their quotes
 	worded    bool // and word by word
 	conflicts bool // findings that do not agree are told
-	watch     conflict.Watch
 	unpriced  bool
 	written   *writings // by this run into the workspace; nil: there is none
 }
@@ -54,6 +53,7 @@ type state struct {
 	planned      int // sub-questions ever made
 	corpus       *corpus.Corpus
 	findings     []evidence.Finding
+	watch        conflict.Watch // over them, for those that do not agree
 	queries      []Query
 	failed       map[string]*fetch.Unavailable // by canonical URL
 	known        map[string]provenance         // canonical URLs that may be read
