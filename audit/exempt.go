@@ -14,7 +14,7 @@ import (
 // the run is checked here.
 func (c *checker) exempt(b *block, s statement) bool {
 	t := strings.TrimSpace(s.text)
-	return isLabel(b, t) || isQuestion(t) && !c.takenForGranted(t) || isSignpost(t) || c.isStatus(b, s) || c.isGap(b, s) || c.isRunStatement(b, s) || isIntroduction(b, s)
+	return isLabel(b, t) || c.asks(t) || isSignpost(t) || c.isStatus(b, s) || c.isGap(b, s) || c.isRunStatement(b, s) || isIntroduction(b, s)
 }
 
 // isLabel reports whether a text only names something: "Summary.", "Type B seals", "Figure 1."
@@ -52,6 +52,9 @@ var (
 		`who (?:knew|(?:would|could|can|will) (?:deny|doubt|dispute|question|have (?:thought|guessed|known)))\b|(?:how|why|what|who|where) else\b|` +
 		`(?:is|are|was|were|do|does|did|has|have|had|ca|could|would|should)n[’']t\b|(?:need|must) (?:we|i|it|one) (?:say|add|mention|be said)\b|wusstest du|wussten sie)`)
 )
+
+// asks reports whether a text is a question that leaves something open.
+func (c *checker) asks(t string) bool { return isQuestion(t) && !c.takenForGranted(t) }
 
 // takenForGranted reports whether a question takes for granted what has a figure that nothing in the run has: "Why did 9 vans
 // burn?" A year only says of when it asks.

@@ -24,7 +24,7 @@ func (c *checker) checkTitle(b *block) {
 		c.checkSentence(b, whole)
 		return
 	}
-	if isQuestion(s.text) && !c.takenForGranted(s.text) {
+	if c.asks(s.text) {
 		return
 	}
 	if !c.onFinding(s.figs) || HasNumber(s.text) && len(s.figs) == 0 && !numberIn(s.text, strings.ToLower(c.rec.Question)) {

@@ -231,18 +231,8 @@ func (e *Engine) Fork(ctx context.Context, parent string, change Change) (string
 }
 
 func (e *Engine) fork(ctx context.Context, parent string, change Change, s journal.Spec) (string, error) {
-	info, err := e.Journal.Info(ctx, parent)
+	info, c, err := e.Forked(ctx, parent, change)
 	if err != nil {
-		return "", e.explain(parent, err)
-	}
-	c, err := research.ParseConfig(info.Config)
-	if err != nil {
-		return "", err
-	}
-	if change.System != "" {
-		c.Prompts = withSystem(c.Prompts, change.System)
-	}
-	if err := e.remodel(&c, change); err != nil {
 		return "", err
 	}
 	if c.Rejected, err = e.forkRejections(ctx, parent, info, c); err != nil {
@@ -250,6 +240,20 @@ func (e *Engine) fork(ctx context.Context, parent string, change Change, s journ
 	}
 	s.Parent, s.ForkAt, s.Live = parent, change.At, change.Live
 	return e.create(ctx, c, s)
+}
+
+// Forked is a run's row, and the configuration that a fork of it with this change would begin with.
+func (e *Engine) Forked(ctx context.Context, parent string, change Change) (of journal.Info, c research.Config, err error) {
+	if of, err = e.Journal.Info(ctx, parent); err != nil {
+		return of, c, e.explain(parent, err)
+	}
+	if c, err = research.ParseConfig(of.Config); err != nil {
+		return of, c, err
+	}
+	if change.System != "" {
+		c.Prompts = withSystem(c.Prompts, change.System)
+	}
+	return of, c, e.remodel(&c, change)
 }
 
 // remodel gives a fork the model and the budget that it is to have.

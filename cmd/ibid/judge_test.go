@@ -18,7 +18,7 @@ import (
 
 // embellished is a researcher that says a little more than it read: a name that its quotes do not have.
 func embellished(ctx context.Context, r llm.Request) (llm.Response, error) {
-	resp, err := extractive.New().Answer(ctx, r)
+	resp, err := extractive.New(extractive.ID).Answer(ctx, r)
 	for i, b := range resp.Blocks {
 		if b.Call == nil || b.Call.Name != "record_finding" {
 			continue

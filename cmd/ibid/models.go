@@ -105,7 +105,7 @@ func (e *env) model(c research.Config, p *research.Parts, replay bool) (err erro
 		return err
 	}
 	if c.Model == extractiveModel {
-		p.Model, p.Free = extractive.Called(c.Researcher), true
+		p.Model, p.Free = extractive.New(c.Researcher), true
 		return nil
 	}
 	if c.Model == research.Outside {

@@ -10,7 +10,6 @@ import (
 
 	"ibid/budget"
 	"ibid/journal"
-	"ibid/research"
 	"ibid/runs"
 )
 
@@ -134,18 +133,9 @@ func (c *forkCmd) Run(e *env) error {
 }
 
 func (d *desk) fork(e *env, parent string, change runs.Change) error {
-	info, err := d.journal.Info(e.ctx, parent)
-	if err != nil {
-		return d.notFound(parent, err)
-	}
-	config, err := research.ParseConfig(info.Config)
+	of, config, err := d.engine.Forked(e.ctx, parent, change)
 	if err != nil {
 		return err
-	}
-	if change.Model != "" {
-		if err := e.remodel(&config, change.Model); err != nil {
-			return err
-		}
 	}
 	if err := e.ready(config); err != nil {
 		return err
@@ -164,7 +154,7 @@ func (d *desk) fork(e *env, parent string, change runs.Change) error {
 	if err != nil {
 		return err
 	}
-	if !result.Verified || !reported(info.State) { // there is nothing to compare
+	if !result.Verified || !reported(of.State) { // there is nothing to compare
 		return show(e, id, result)
 	}
 	fmt.Fprintf(e.err, "run %s (fork of %s): %s\n", id, parent, result.Shape)

@@ -25,7 +25,7 @@ type brain struct {
 func newBrain(o Options) brain {
 	answer := o.Answer
 	if answer == nil {
-		answer = extractive.New().Answer
+		answer = extractive.New(extractive.ID).Answer
 	}
 	judge := o.Judge
 	if judge == nil {

@@ -80,7 +80,7 @@ func worldIn(t *testing.T, dir string, change func(*Config)) *world {
 	}}
 	w.engine.Build = func(_ context.Context, c research.Config, _ bool) (research.Parts, func() error, error) {
 		library := corpus.NewLibrary(corpus.LibraryConfig{Name: "corpus", Shelf: shelf, Extract: extract.Extract})
-		p := research.Parts{Model: extractive.New(), Free: true, Search: library, Reader: &corpus.Reader{Fetcher: shelf, Extract: extract.Extract}, Approver: journal.Gates{Journal: j}, Base: base,
+		p := research.Parts{Model: extractive.New(extractive.ID), Free: true, Search: library, Reader: &corpus.Reader{Fetcher: shelf, Extract: extract.Extract}, Approver: journal.Gates{Journal: j}, Base: base,
 			Given: func(ctx context.Context, url string, body []byte) (*corpus.Reading, error) {
 				return corpus.Extractor(extract.Extract).Given(ctx, &fetch.Document{Requested: url, URL: url, Body: body, Fetched: time.Unix(1780000000, 0).UTC()})
 			}}

@@ -114,13 +114,12 @@ func TestAnnouncedCode(t *testing.T) {
 
 // A run's requests carry the name that it began with, and a new run's the name of today: a replay makes the same ones.
 func TestNameOfARun(t *testing.T) {
-	for pinned, want := range map[string]string{"": "extractive/3", "extractive/4": "extractive/4", ID: New().Name()} {
-		m := Called(pinned)
-		if m.Name() != want {
-			t.Errorf("pinned as %q: called %q, want %q", pinned, m.Name(), want)
+	for pinned, want := range map[string]string{"": "extractive/3", "extractive/4": "extractive/4", ID: ID} {
+		if name := New(pinned).Name(); name != want {
+			t.Errorf("pinned as %q: called %q, want %q", pinned, name, want)
 		}
 	}
-	if New().Name() == Called("").Name() {
+	if New(ID).Name() == New("").Name() {
 		t.Error("a run that pins no version is taken for one of today")
 	}
 }

@@ -20,13 +20,10 @@ const ID = "extractive/5"
 // unpinned names it in the runs whose configuration does not say which version they began with.
 const unpinned = "extractive/3"
 
-// New returns the researcher. It has no state: one value serves many runs.
-func New() *llm.Local { return Called(ID) }
-
-// Called returns the researcher under the name that a run has it by, "" in runs that do not tell: the name is in every
-// request, and a replay has to make the same ones. The answers of a recorded run are in its journal; what it asks anew is
-// answered as today.
-func Called(id string) *llm.Local { return &llm.Local{ID: cmp.Or(id, unpinned), Answer: answer} }
+// New returns the researcher under the name that a run has it by, ID for a new one and "" in runs that do not tell: the name
+// is in every request, and a replay has to make the same ones. The answers of a recorded run are in its journal; what it asks
+// anew is answered as today. It has no state: one value serves many runs.
+func New(id string) *llm.Local { return &llm.Local{ID: cmp.Or(id, unpinned), Answer: answer} }
 
 // maxTurns bounds a conversation whatever its tools answer.
 const maxTurns = 48

@@ -291,7 +291,7 @@ func TestOtherLanguages(t *testing.T) {
 }
 
 func TestChoiceNone(t *testing.T) {
-	resp, err := New().Answer(t.Context(), llm.Request{Choice: llm.ChoiceNone, Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: why?"}}}}})
+	resp, err := New(ID).Answer(t.Context(), llm.Request{Choice: llm.ChoiceNone, Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: why?"}}}}})
 	if err != nil || len(resp.Calls()) > 0 || resp.Text() != "" {
 		t.Errorf("%v %v: an empty answer was wanted", resp, err)
 	}
@@ -324,7 +324,7 @@ func BenchmarkTurn(b *testing.B) {
 	add(toolCorpus, `{"query":"stem cells","k":12}`, `{"spans":[]}`)
 	b.ReportMetric(float64(size)/1000, "KB")
 	for b.Loop() {
-		resp, err := New().Answer(b.Context(), req)
+		resp, err := New(ID).Answer(b.Context(), req)
 		if err != nil || len(resp.Calls()) == 0 {
 			b.Fatalf("no calls: %v", err)
 		}

@@ -52,7 +52,7 @@ func FuzzAnswer(f *testing.F) {
 
 func encoded(t *testing.T, r llm.Request) []byte {
 	t.Helper()
-	resp, err := New().Answer(context.Background(), r)
+	resp, err := New(ID).Answer(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

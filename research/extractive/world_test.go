@@ -44,7 +44,7 @@ func newWorld(papers ...paper) *world {
 // run drives the researcher until it answers without calls.
 func (w *world) run(t testing.TB, question, depth string) *world {
 	t.Helper()
-	model := New()
+	model := New(ID)
 	req := llm.Request{Model: ID, Choice: llm.ChoiceAuto, Messages: []llm.Message{{Role: llm.User, Blocks: []llm.Block{{Text: "Question: " + question + "\n\nDepth: " + depth + "."}}}}}
 	for _, name := range w.offer {
 		req.Tools = append(req.Tools, llm.Tool{Name: name})

@@ -65,7 +65,7 @@ func build(j *journal.Journal) func(context.Context, research.Config, bool) (res
 			return research.Parts{}, nil, err
 		}
 		library := corpus.NewLibrary(corpus.LibraryConfig{Name: "bundled", Shelf: shelf, Extract: extract.Extract})
-		p := research.Parts{Model: boastful{extractive.New()}, Free: true, Search: library, Approver: journal.Gates{Journal: j},
+		p := research.Parts{Model: boastful{extractive.New(extractive.ID)}, Free: true, Search: library, Approver: journal.Gates{Journal: j},
 			Reader: &corpus.Reader{Fetcher: shelf, Extract: extract.Extract, Known: library.Reading}}
 		return p, func() error { return nil }, nil
 	}
