@@ -23,6 +23,9 @@ func readHTML(ctx context.Context, in Input) (*Page, error) {
 	w := &walker{page: page, src: src, styles: readStyles(src.root, parseDecls), pale: paleTexts(src.root), links: newLinks(in.URL, src.root), scriptless: scriptless(src.root)}
 	w.expect(src.lines)
 	w.walk(src.root)
+	if len(page.Blocks) == 0 && w.hidden > 0 {
+		w.walkUnstyled(src.root)
+	}
 	src.tokens, src.pieces, src.order = nil, nil, nil // much, of a large page, and of no more use
 	page.Links = w.links.list
 	classify(page, in.URL, w.marks, w.roots, w.nodes)

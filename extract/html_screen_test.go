@@ -50,6 +50,11 @@ func readScreen(t testing.TB, text string, blocks []Block) (*screen, *html.Node)
 		t.Fatal(err)
 	}
 	s.add(plain, signed, around{})
+	if strings.TrimSpace(s.text.String()) == "" && len(s.rules) > 0 { // its style sheets hide all of it until a script has it ready
+		s.text.Reset()
+		s.rules = nil
+		s.add(plain, signed, around{})
+	}
 	return s, plain
 }
 

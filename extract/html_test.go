@@ -109,6 +109,27 @@ func TestHTMLHidden(t *testing.T) {
 	}
 }
 
+// A page of which nothing is seen until a script shows its parts one by one is read, but what their own attributes hide.
+func TestHTMLOfPartsThatAwaitAScript(t *testing.T) {
+	const hide = `<style>x-head, .part { visibility: hidden } #more { display: none }</style>`
+	for name, c := range map[string]struct {
+		body string
+		seen bool
+	}{
+		"every part":      {hide + `<x-head><h1>Quays</h1></x-head><div class="part">` + filler + `</div><div id="more"><p>Berths</p></div>`, true},
+		"one is seen":     {hide + `<h1>Quays</h1><p>` + strings.Repeat("The ferry leaves at nine. ", 5) + `</p><div class="part">` + filler + `</div>`, false},
+		"hidden by name":  {hide + `<div hidden>` + filler + `</div><div style="display:none">` + filler + `</div>`, false},
+		"nothing in them": {hide + `<div class="part"><p> </p></div>`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := read(t, "https://a.example/x", "text/html", page(c.body))
+			if got := strings.Contains(quotable(p), "harbour board"); got != c.seen {
+				t.Errorf("read: %v, want %v: %+v", got, c.seen, p.Blocks)
+			}
+		})
+	}
+}
+
 func TestHTMLRoles(t *testing.T) {
 	p := read(t, "https://a.example/x", "text/html", page(`<nav><h2>Menu</h2><a href="/a">A</a></nav><main>
 		<h1>Title</h1><p>Text that is long enough.</p><h2>Part <a href="#p">#</a></h2><ul><li>Item</li></ul>

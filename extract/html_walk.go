@@ -224,6 +224,13 @@ func (w *walker) awaitsScript(n *html.Node) bool {
 	return lettersIn(n)*20 > w.total*17
 }
 
+// walkUnstyled walks a page again on which nothing is seen, because its style sheets hide every part of it until a script
+// has that part ready. What an element's own attributes hide stays hidden.
+func (w *walker) walkUnstyled(root *html.Node) {
+	w.styles, w.hidden = nil, 0
+	w.walk(root)
+}
+
 // leaveOut notes what a reader does not see. What is drawn in place of text parts the words beside it.
 func (w *walker) leaveOut(n *html.Node) {
 	if !notShown[n.Data] {
