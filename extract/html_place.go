@@ -78,7 +78,19 @@ func isChrome(n *html.Node, p place) bool {
 	case "header":
 		return !p.sectioned
 	}
-	return chromeRoles[attr(n, "role")]
+	role := attr(n, "role")
+	return chromeRoles[role] && !(role == "tablist" && holdsPanels(n))
+}
+
+// holdsPanels reports whether a list of tabs, which by ARIA holds nothing but tabs, is put around their panels too, as many
+// accordions are.
+func holdsPanels(n *html.Node) bool {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && attr(d, "role") == "tabpanel" {
+			return true
+		}
+	}
+	return false
 }
 
 func mayBeChrome(n *html.Node) bool {

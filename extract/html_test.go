@@ -130,6 +130,16 @@ func TestHTMLOfPartsThatAwaitAScript(t *testing.T) {
 	}
 }
 
+// An accordion whose role is that of a list of tabs is no furniture; tabs alone are.
+func TestHTMLAccordion(t *testing.T) {
+	p := read(t, "https://a.example/x", "text/html", page(`<ul role="tablist"><li role="tab">Overview of quays</li></ul><div class="panel-group" role="tablist">
+		<div role="tab"><h4>Crane use</h4></div><div role="tabpanel">`+filler+`</div><div role="tab"><h4>Berths</h4></div><div role="tabpanel" style="display:none">`+strings.ReplaceAll(filler, "crane", "berth")+`</div></div>`))
+	got := quotable(p)
+	if !strings.Contains(got, "crane use on Tuesday") || !strings.Contains(got, "berth use on Tuesday") || strings.Contains(got, "Overview") {
+		t.Errorf("quotable: %q", got)
+	}
+}
+
 func TestHTMLRoles(t *testing.T) {
 	p := read(t, "https://a.example/x", "text/html", page(`<nav><h2>Menu</h2><a href="/a">A</a></nav><main>
 		<h1>Title</h1><p>Text that is long enough.</p><h2>Part <a href="#p">#</a></h2><ul><li>Item</li></ul>
