@@ -65,6 +65,9 @@ type Shape struct {
 func (s Shape) String() string {
 	text := fmt.Sprintf("%s: %s from %s in %s, %s, %s, %.1f s", s.Stop, count(s.Findings, "finding", "findings"), count(s.Sources, "source", "sources"),
 		count(s.Steps, "step", "steps"), count(s.Searches, "search", "searches"), count(s.Reads, "read", "reads"), float64(s.Spent.Millis)/1000)
+	if s.Refused > 0 {
+		text += fmt.Sprintf(", %d of %d claims not recorded", s.Refused, s.Findings+s.Refused)
+	}
 	if s.Agents > 0 {
 		text += ", " + count(s.Agents, "sub-agent", "sub-agents")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,8 +87,8 @@ func (e *env) sources(c research.Config, p *research.Parts) (release func() erro
 		if c.Files != "" || c.Corpus != "" || c.Workspace != "" {
 			readyForPDFs(e.ctx, x, shelf)
 		}
-		if folder, ok := shelf.(*fetch.Folder); ok && folder.Cut() {
-			fmt.Fprintf(e.err, "%s holds more documents than are seen: some are left out\n", c.Files)
+		if folder, ok := shelf.(*fetch.Folder); ok {
+			e.sayFolder(folder, cmp.Or(c.Files, c.Workspace))
 		}
 		name := providerName(c)
 		if len(c.Search) > 0 {
@@ -184,6 +185,16 @@ func providerName(c research.Config) string {
 		return "workspace"
 	}
 	return "bundled"
+}
+
+// sayFolder says what may surprise of a folder of documents.
+func (e *env) sayFolder(f *fetch.Folder, name string) {
+	if f.Cut() {
+		fmt.Fprintf(e.err, "%s holds more documents than are seen: some are left out\n", name)
+	}
+	if len(f.Entries()) == 0 {
+		fmt.Fprintf(e.err, "%s holds no document that can be read: text, PDFs, office documents and books are, in files that are not hidden\n", name)
+	}
 }
 
 // openShelf opens the documents that a run researches.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,8 +94,8 @@ func (c *bundleCmd) write(e *env, id string, data []byte, check bundle.Result) e
 	if path == "" {
 		path = id + ".wacz"
 	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		return fmt.Errorf("writing the bundle: %w", err)
+	if _, err := writeFile(path, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		return fmt.Errorf("writing the bundle %s: %w", path, err)
 	}
 	if e.cli.JSON {
 		return json.NewEncoder(e.out).Encode(struct {

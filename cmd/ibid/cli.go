@@ -133,7 +133,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 		fmt.Fprintf(errw, "ibid: %v\n", err)
 		return exitCode(err)
 	}
-	err = kctx.Run(&env{ctx: ctx, in: in, out: out, err: errw, cli: &c, origin: origin, stopped: make(chan struct{})})
+	taken := &result{Writer: out}
+	err = kctx.Run(&env{ctx: ctx, in: in, out: taken, err: errw, cli: &c, origin: origin, stopped: make(chan struct{})})
+	if err == nil && taken.err != nil {
+		err = fmt.Errorf("writing the result: %w", taken.err)
+	}
 	var ended exit
 	switch {
 	case err == nil:

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+
+	"golang.org/x/term"
 
 	"ibid/runs"
 )
@@ -43,24 +48,20 @@ type outFlag struct {
 // stdout says whether that is stdout.
 func (o outFlag) stdout() bool { return o.Out == "" || o.Out == "-" }
 
-// write lets make write to the file, or to stdout. A file is made when there is something to write, and one that is only
-// begun is taken away again. what is said of the file with --json, beside its name.
+// write lets make write to the file, or to stdout. A file that is there keeps what it says until the new one is whole.
+// what is said of the file with --json, beside its name.
 func (o outFlag) write(e *env, what map[string]any, make func(io.Writer) error) error {
 	if o.stdout() {
 		return make(e.out)
 	}
-	f := &lateFile{name: o.Out}
-	err := errors.Join(make(f), f.close())
+	size, err := writeFile(o.Out, make)
+	if told := (*runs.Error)(nil); errors.As(err, &told) {
+		return err
+	}
 	if err != nil {
-		if f.file != nil {
-			err = errors.Join(err, os.Remove(o.Out))
-		}
-		if told := (*runs.Error)(nil); errors.As(err, &told) {
-			return err
-		}
 		return fmt.Errorf("writing %s: %w", o.Out, err)
 	}
-	return o.tell(e, what, f.size)
+	return o.tell(e, what, size)
 }
 
 // tell says what was written.
@@ -75,27 +76,76 @@ func (o outFlag) tell(e *env, what map[string]any, bytes int64) error {
 	return nil
 }
 
-// lateFile is a file that is made when the first byte is written.
-type lateFile struct {
-	name string
-	file *os.File
+// writeFile lets make write the file name, whole or not at all, and says how many bytes that were: beside the file first,
+// which then takes its place. What is no file (a device, a pipe) is written to as it is.
+func writeFile(name string, make func(io.Writer) error) (size int64, err error) {
+	target, mode := name, os.FileMode(0o666)
+	if full, err := filepath.EvalSymlinks(name); err == nil {
+		target = full
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	beside := fmt.Sprintf("%s.%s.part", target, strings.ToLower(rand.Text()[:8]))
+	is, err := os.Stat(target)
+	switch {
+	case err == nil && !is.Mode().IsRegular():
+		beside, flags = target, os.O_WRONLY
+	case err == nil:
+		mode = is.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return 0, err
+	}
+	f, err := os.OpenFile(beside, flags, mode)
+	if err != nil {
+		return 0, err
+	}
+	counted := &countingWriter{Writer: f}
+	err = make(counted)
+	if is != nil && beside != target {
+		err = errors.Join(err, f.Chmod(mode)) // whatever the umask is
+	}
+	err = errors.Join(err, f.Close())
+	if beside == target {
+		return counted.size, err
+	}
+	if err == nil {
+		err = os.Rename(beside, target)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(beside))
+	}
+	return counted.size, err
+}
+
+type countingWriter struct {
+	io.Writer
 	size int64
 }
 
-func (f *lateFile) Write(p []byte) (n int, err error) {
-	if f.file == nil {
-		if f.file, err = os.Create(f.name); err != nil {
-			return 0, err
-		}
-	}
-	n, err = f.file.Write(p)
-	f.size += int64(n)
+func (w *countingWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.size += int64(n)
 	return n, err
 }
 
-func (f *lateFile) close() error {
-	if f.file == nil {
-		return nil
+// result is stdout: it remembers that a part of the result was not taken, which most who print do not look at.
+type result struct {
+	io.Writer
+	err error
+}
+
+func (r *result) Write(p []byte) (int, error) {
+	n, err := r.Writer.Write(p)
+	if err != nil && r.err == nil {
+		r.err = err
 	}
-	return f.file.Close()
+	return n, err
+}
+
+// terminal says whether w is a terminal.
+func terminal(w io.Writer) bool {
+	if r, ok := w.(*result); ok {
+		w = r.Writer
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -8,12 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/term"
 
 	"ibid/fetch"
 	"ibid/fetch/render"
@@ -67,7 +64,7 @@ func (c *reportCmd) Run(e *env) error {
 	if e.cli.JSON && f.Name != "json" && c.stdout() {
 		return &runs.Error{Code: runs.Invalid, Message: "--json and --as " + f.Name + " exclude each other", Hint: "Leave one of them out."}
 	}
-	if out, ok := e.out.(*os.File); ok && f.Binary && c.stdout() && term.IsTerminal(int(out.Fd())) {
+	if f.Binary && c.stdout() && terminal(e.out) {
 		return &runs.Error{Code: runs.Invalid, Message: "a " + f.Name + " file is not for a terminal", Hint: "Name a file: -o report" + f.Ending}
 	}
 	bundle, err := readBundle(e, c.Report)
